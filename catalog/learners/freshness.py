@@ -8,7 +8,7 @@ import statistics
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from catalog.rules.kinds.freshness import DAYS, counted_seconds, duration, not_counted
+from catalog.rules.kinds.freshness import DAYS, counted_seconds, delivery, duration, not_counted
 from catalog.rules.rule import Rule
 
 #: Fewer gaps than this say nothing about the next one. Chosen: a week of days.
@@ -31,13 +31,14 @@ INDEX = 2.0
 WEEKENDS = (("Saturday", "Sunday"), ("Friday", "Saturday"), ("Sunday",))
 
 
-def learn_freshness(times: Sequence[datetime], budget: float) -> Rule | None:
+def learn_freshness(times: Sequence[datetime], budget: float, *, new_days: bool = False) -> Rule | None:
     """The longest wait for the next version that the past gaps allow, None where they say nothing.
 
     Parameters
     ----------
     times : times of the commits that changed data, oldest first.
     budget : false-alarm rate that the bound is made for, 0..1.
+    new_days : whether the times are of commits that brought the partition of a new day, and others do not count.
 
     Of few gaps no such rate is known: the rule states `BEYOND` of the chance that the next gap is longer than all
     before, where that is more. The bound is the shorter of two that have the rate `budget`: Cantelli's one-sided
@@ -64,10 +65,12 @@ def learn_freshness(times: Sequence[datetime], budget: float) -> Rule | None:
     >>> [learn_freshness([start + timedelta(days=i) for i in range(n)], 0.001).fpr for n in (10, 20, 60)]
     [0.003, 0.0015, 0.001]
     """
-    return rule_of_waits(times, budget, resting_days(times, budget))
+    return rule_of_waits(times, budget, resting_days(times, budget), new_days=new_days)
 
 
-def rule_of_waits(times: Sequence[datetime], budget: float, resting: Sequence[str]) -> Rule | None:
+def rule_of_waits(
+    times: Sequence[datetime], budget: float, resting: Sequence[str], *, new_days: bool = False
+) -> Rule | None:
     """The same where the days of the week that do not count are known."""
     gaps = _between_deliveries([counted_seconds(a, b, resting) for a, b in itertools.pairwise(times)])
     if len(gaps) < LEAST_GAPS or statistics.median(gaps) < LEAST_MEDIAN_SECONDS:
@@ -82,9 +85,12 @@ def rule_of_waits(times: Sequence[datetime], budget: float, resting: Sequence[st
     return Rule(
         "freshness",
         None,
-        {"seconds": round(seconds, 3)} | ({"not_on": [*resting]} if resting else {}),
+        {"seconds": round(seconds, 3)}
+        | ({"not_on": [*resting]} if resting else {})
+        | ({"new_days": True} if new_days else {}),
         max(budget, BEYOND / (len(gaps) + 1)),
-        f"A new version arrives within {duration(seconds)} of the one before{not_counted(resting)}.",
+        f"A {'' if new_days else 'new '}{delivery(new_days)} arrives within {duration(seconds)} of the one before"
+        f"{not_counted(resting)}.",
         "freshness",
         {"gaps": len(gaps), "mean_seconds": mean, "longest_seconds": longest},
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -126,11 +127,8 @@ def waits_of(versions: Sequence[tuple[int, datetime]], now: datetime) -> list[Wa
     >>> [(one.version, (one.until - one.since).days, one.arrived) for one in found]
     [(7, 1, True), (8, 2, False)]
     """
-    ends = [at for _, at in versions[1:]]
-    return [
-        Wait(number, at, until, place < len(ends))
-        for place, ((number, at), until) in enumerate(zip(versions, [*ends, now], strict=True))
-    ]
+    ended = [Wait(number, at, until, True) for (number, at), (_, until) in pairwise(versions)]
+    return ended + [Wait(number, at, now, False) for number, at in versions[-1:]]
 
 
 @dataclass(frozen=True)

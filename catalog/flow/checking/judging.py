@@ -210,16 +210,21 @@ def judge_waits(context: Context, table_id: int) -> int:
     Returns how many outcomes were new. Costs two small queries, no look at the lake.
     """
     with context.reading() as session:
-        of_waits = [row for row in rules.active_rules(session, table_id) if class_of(row.kind).of_waits]
+        active = rules.active_rules(session, table_id)
+        of_waits = [(row, rules.as_rule(row)) for row in active if class_of(row.kind).of_waits]
         if not of_waits:
             return 0
         recent = [v for v in versions.list_versions(session, table_id, limit=50) if v.batch != "none"][::-1]
-    waits = waits_of([(version.number, version.committed_at) for version in recent], now())
+    days = [one for one in recent if one.commit_info.get("partitions")]
+    waits = {
+        of_days: waits_of([(version.number, version.committed_at) for version in came], now())
+        for of_days, came in ((False, recent), (True, days))
+    }
     said = [
         outcomes.outcome_row(table_id, wait.version, row.id or 0, verdict)
-        for row in of_waits
-        for wait in waits
-        if wait.version >= row.since_version and (verdict := rules.as_rule(row).judge_wait(wait)) is not None
+        for row, rule in of_waits
+        for wait in waits[bool(rule.params.get("new_days"))]
+        if wait.version >= row.since_version and (verdict := rule.judge_wait(wait)) is not None
     ]
     if not said:
         return 0

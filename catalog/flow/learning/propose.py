@@ -174,7 +174,7 @@ def propose(
         alike = shared(brought, {number for number, point in points.items() if point is not None})
         learned += [*of_past, *learn_keys(series, table.name, kinds)]
         learned += learn_new_keys(series, table.name, kinds, alike)
-        learned += _table_rules(past, without_values(state), _emptied(points), budget)
+        learned += _table_rules(past, without_values(state), _emptied(points), budget, by_days=bool(by_days))
     with context.transaction() as session:
         for number in outliers:
             versions.set_version(session, table_id, number, label="suspect")
@@ -292,12 +292,14 @@ def _emptied(points: Points) -> set[str]:
 
 
 def _table_rules(
-    past: Sequence[Version], empty: Collection[str], emptied: Collection[str], budget: float
+    past: Sequence[Version], empty: Collection[str], emptied: Collection[str], budget: float, *, by_days: bool
 ) -> list[Rule]:
-    """Schema and freshness. A table that is late already when it is registered is not on a schedule."""
+    """Schema and freshness. A table that is late already when it is registered is not on a schedule. Of a job that
+    replaces days (`by_days`) new ones are waited for: yesterday's rows alone are no delivery."""
     schema = learn_schema([(one.schema_columns, taken_for(one.label, one.violated)) for one in past], empty, emptied)
-    times = [version.committed_at for version in past if version.batch != "none"]
-    fresh = learn_freshness(times, budget)
+    came = [one for one in past if one.batch != "none" and (not by_days or one.commit_info.get("partitions"))]
+    times = [version.committed_at for version in came]
+    fresh = learn_freshness(times, budget, new_days=by_days)
     if fresh and (late := fresh.judge_wait(Wait(0, times[-1], now(), arrived=False))) and late.status == VIOLATED:
         fresh = None
     return [rule for rule in (schema, fresh) if rule is not None]

@@ -16,7 +16,8 @@ DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sun
 
 
 class FreshnessRule(Rule):
-    """``params``: ``{"seconds": the longest wait, "not_on": the days of the week that do not count}``."""
+    """``params``: ``{"seconds": the longest wait, "not_on": the days of the week that do not count, "new_days": whether
+    only versions count that bring a partition of a new day}``."""
 
     meanings: ClassVar[Mapping[str, str]] = {"freshness": "a new version arrives in time"}
     of_waits = True
@@ -29,19 +30,25 @@ class FreshnessRule(Rule):
     def resting(self) -> tuple[str, ...]:
         return tuple(self.params.get("not_on", ()))
 
+    @property
+    def of_new_days(self) -> bool:
+        return bool(self.params.get("new_days"))
+
     def judge_wait(self, wait: Wait) -> Verdict | None:
         waited, limit = counted_seconds(wait.since, wait.until, self.resting), self.seconds
         band = ("seconds_to_next_version", waited, 0.0, limit)
         observed, expected = {"seconds": waited, "arrived": wait.arrived}, {"at_most_seconds": limit}
         if waited > limit:
             sentence = (
-                f"The next version {'came after' if wait.arrived else 'has not come for'} {duration(waited)}"
+                f"The next {delivery(self.of_new_days)} {'came after' if wait.arrived else 'has not come for'} "
+                f"{duration(waited)}"
                 f"{not_counted(self.resting)}; at most {duration(limit)} was expected."
             )
             return Verdict(VIOLATED, sentence, observed, expected, *band)
         if not wait.arrived:
             return None
-        return Verdict(PASSED, f"The next version came after {duration(waited)}.", observed, expected, *band)
+        said = f"The next {delivery(self.of_new_days)} came after {duration(waited)}."
+        return Verdict(PASSED, said, observed, expected, *band)
 
     def _judge(self, batch: Subject, rows: TableState) -> Verdict:
         return Verdict(NOT_APPLICABLE, "The rule is about the waits between versions.")
@@ -52,6 +59,11 @@ class FreshnessRule(Rule):
         change = "same" if abs(a - b) <= HARDLY * a else "loosened" if b > a else "tightened"
         before, after = (f"within {duration(s)}{not_counted(days)}" for s, days in ((a, rested), (b, self.resting)))
         return [Difference("seconds", change if rested == self.resting else "moved", before, after)]
+
+
+def delivery(of_new_days: bool) -> str:
+    """What is waited for, in words."""
+    return "version with a new day" if of_new_days else "version"
 
 
 def counted_seconds(since: datetime, until: datetime, resting: Collection[str] = ()) -> float:

@@ -11,11 +11,12 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 from sqlmodel import Session
 
+from catalog.demo.lake import date_commit
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
 from catalog.flow.reading.sources import add_source
 from catalog.store.lake import batches, tables, versions
-from catalog.store.models import Outcome, RuleRow, Table
+from catalog.store.models import Outcome, RuleRow, Table, now
 from catalog.store.pages.rules import find_outcomes
 
 pytestmark = pytest.mark.spark
@@ -38,6 +39,12 @@ def replace(uri: str, first: int, last: int, column: str = "day") -> None:
         write_deltalake(uri, rows, mode="overwrite", predicate=f"day >= '{days[0]}' AND day <= '{days[-1]}'")
     else:
         write_deltalake(uri, rows, partition_by=["day"])
+
+
+def at(uri: str, day: int) -> None:
+    """The last commit was made on this day, of which the eleventh is today."""
+    number = DeltaTable(uri).version()
+    date_commit(Path(uri), number, now() + timedelta(days=day - 11))
 
 
 def crawled(context: Context, lake: Path) -> Table:
@@ -120,3 +127,24 @@ def test_a_table_known_as_snapshots_changes_when_a_person_says_so(context: Conte
             for one, rule in broken(session)
             if one.version == 12
         ]
+
+
+@pytest.mark.parametrize("missing", [0, 3])
+def test_a_job_that_brings_no_new_day_is_late_though_it_runs(context: Context, tmp_path: Path, missing: int) -> None:
+    """It replaces yesterday and finds no rows of today, for three days."""
+    uri = str(tmp_path / "lake" / "visits")
+    for day in range(12):
+        replace(uri, max(day - 1, 0), day)
+        at(uri, day)
+    table = crawled(context, tmp_path / "lake")
+    for day in range(12, 12 + missing):
+        replace(uri, 11, 11)
+        at(uri, day)
+    replace(uri, 11 + missing, 12 + missing)
+    at(uri, 12 + missing)
+    crawl_tables(context, [table.id or 0])
+    with context.reading() as session:
+        found = find_outcomes(session, status="violated", limit=1000).items
+        said = [(one.version, one.sentence) for one, rule in found if rule.kind == "freshness"]
+    late = "The next version with a new day came after 4 days; at most 2 days was expected."
+    assert said == ([(11, late)] if missing else [])
