@@ -1,10 +1,14 @@
 """What the full one-pass scan costs, against what Spark takes to count non-nulls.
 
-    python -m benchmarks.speed.scan --rows 2000000 --json OUT
+    python -m benchmarks.speed.scan --rows 2000000 --json OUT [--nested]
 
 Generates a Delta table of 20 string and 10 numeric columns in 8 files, then takes turns, in one session of local[2]:
 the scan (every data file folded to its full state), the bare Spark scan (count of non-nulls of every column of the same
-files), and DuckDB's SUMMARIZE of the same files with two threads. Medians of the rounds after one warm-up each.
+files), and DuckDB's SUMMARIZE of the same files with two threads. Medians of the rounds after one warm-up each, of
+seconds and of the processor seconds of this process and all that it started. With ``--nested`` the table has a key,
+lists of structs, lists of strings and maps, and the bare scan counts their elements.
+
+Two states of the code are compared by running this file with either on PYTHONPATH, in turn, on one ``--table``.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -106,33 +111,82 @@ def numbers(rng: np.random.Generator, first: int, rows: int) -> dict[str, pa.Arr
     }
 
 
-def write_table(uri: str, rows: int) -> None:
+def nested(rng: np.random.Generator, first: int, rows: int) -> dict[str, pa.Array]:
+    """Orders with up to six items each, tags, and labels by their names."""
+
+    def lists(most: int, make: Callable[[int], pa.Array]) -> pa.Array:
+        ends = np.concatenate(([0], np.cumsum(rng.integers(0, most + 1, rows))))
+        return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), make(int(ends[-1])))
+
+    def items(count: int) -> pa.Array:
+        sku = pa.array([f"SKU-{i:05d}" for i in rng.integers(0, 20_000, count).tolist()])
+        price = _with_nulls(pa.array(np.round(rng.lognormal(3, 1, count), 2)), rng.random(count) < 0.02)
+        quantity = pa.array(rng.poisson(3, count).astype(np.int32))
+        return pa.StructArray.from_arrays([sku, price, quantity], ["sku", "price", "quantity"])
+
+    names = np.array(["colour", "size", "season", "origin"])
+    ends = np.arange(rows + 1, dtype=np.int32) * 2
+    keys, values = names[rng.integers(0, 4, 2 * rows)], rng.choice(_WORDS, 2 * rows)
+    return {
+        "id": pa.array(np.arange(first, first + rows)),
+        "items": lists(6, items),
+        "tags": lists(3, lambda count: pa.array(rng.choice(_WORDS, count))),
+        "labels": pa.MapArray.from_arrays(pa.array(ends), pa.array(keys), pa.array(values)),
+    }
+
+
+def write_table(uri: str, rows: int, of_lists: bool = False) -> None:
     """The table, `FILES` appends of one file each."""
     for number in range(FILES):
         rng = np.random.default_rng(number)
         first, end = rows * number // FILES, rows * (number + 1) // FILES
-        data = pa.table({**strings(rng, first, end - first), **numbers(rng, first, end - first)})
+        makers = (nested,) if of_lists else (strings, numbers)
+        data = pa.table({name: found for make in makers for name, found in make(rng, first, end - first).items()})
         write_deltalake(uri, data, mode="append")
 
 
-def alternate(works: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
-    """Median seconds of each work, taking turns, after one warm-up each."""
+def processor_seconds() -> float:
+    """User and system time of this process and of all that it started, those that have ended among them."""
+    parents, ticks = {}, {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended
+            told = stat.read_text().rpartition(")")[2].split()
+            parents[int(stat.parent.name)], ticks[int(stat.parent.name)] = int(told[1]), sum(map(int, told[11:15]))
+
+    def is_own(process: int) -> bool:
+        return process == os.getpid() or (process in parents and is_own(parents[process]))
+
+    return sum(spent for process, spent in ticks.items() if is_own(process)) / os.sysconf("SC_CLK_TCK")
+
+
+def alternate(works: dict[str, Callable[[], Any]], rounds: int) -> dict[str, tuple[float, float]]:
+    """Median (seconds, processor seconds) of each work, taking turns, after one warm-up each."""
     for work in works.values():
         work()
-    seconds: dict[str, list[float]] = {name: [] for name in works}
+    spent: dict[str, list[tuple[float, float]]] = {name: [] for name in works}
     for _ in range(rounds):
         for name, work in works.items():
-            start = time.perf_counter()
+            start, worked = time.perf_counter(), processor_seconds()
             work()
-            seconds[name].append(time.perf_counter() - start)
-    print({name: [round(s, 2) for s in taken] for name, taken in seconds.items()}, file=sys.stderr)
-    return {name: statistics.median(taken) for name, taken in seconds.items()}
+            spent[name].append((time.perf_counter() - start, processor_seconds() - worked))
+    print({name: [(round(s, 2), round(p, 2)) for s, p in taken] for name, taken in spent.items()}, file=sys.stderr)
+    medians = {name: [statistics.median(one) for one in zip(*taken, strict=True)] for name, taken in spent.items()}
+    return {name: (seconds, processor) for name, (seconds, processor) in medians.items()}
+
+
+def counted(name: str, kind: Any) -> list[Any]:
+    """What Spark counts of a column: cells that are not null, or elements of its lists, of each of their fields."""
+    from pyspark.sql import functions as F
+
+    parts = {"array": [F.col(name)], "map": [F.map_keys(name), F.map_values(name)]}.get(kind.typeName(), [])
+    fields = getattr(getattr(kind, "elementType", None), "names", ())
+    lists = [F.col(f"{name}.{field}") for field in fields] or parts
+    return [F.sum(F.size(one)) for one in lists] or [F.count(name)]
 
 
 def measure(uri: str, rounds: int) -> dict[str, Any]:
     """The scan, the bare scan and DuckDB on one table; seconds, ratios and sizes."""
     import duckdb
-    from pyspark.sql import functions as F
 
     from catalog.lake.logs.log import read_table
     from catalog.lake.scanning.scan import scan
@@ -144,7 +198,8 @@ def measure(uri: str, rounds: int) -> dict[str, Any]:
     info = read_table(uri)
     tasks = [Task(1, uri, info, file) for file in info.files]
     paths = DeltaTable(uri).file_uris()
-    names = [name for name, _ in info.columns]
+    frame = spark.read.parquet(*paths)
+    counts = [one for field in frame.schema for one in counted(field.name, field.dataType)]
     sizes: list[int] = []
 
     def ours() -> None:
@@ -153,14 +208,16 @@ def measure(uri: str, rounds: int) -> dict[str, Any]:
         sizes[:] = [len(result.state or b"") for result in results]
 
     def bare() -> None:
-        spark.read.parquet(*paths).agg(*(F.count(name) for name in names)).collect()
+        frame.agg(*counts).collect()
 
     engine = duckdb.connect(config={"threads": THREADS})
 
     def summarize() -> None:
         engine.execute("SUMMARIZE SELECT * FROM read_parquet(?)", [paths]).fetchall()
 
-    seconds = alternate({"ours": ours, "bare": bare, "duckdb": summarize}, rounds)
+    spent = alternate({"ours": ours, "bare": bare, "duckdb": summarize}, rounds)
+    seconds = {name: wall for name, (wall, _) in spent.items()}
+    processor = {name: used for name, (_, used) in spent.items()}
     spark.stop()
     data = sum(file.size for file in info.files)
     return {
@@ -168,6 +225,9 @@ def measure(uri: str, rounds: int) -> dict[str, Any]:
         "bare_seconds": round(seconds["bare"], 3),
         "ratio": round(seconds["ours"] / seconds["bare"], 3),
         "duckdb_seconds": round(seconds["duckdb"], 3),
+        "processor_seconds": round(processor["ours"], 3),
+        "bare_processor_seconds": round(processor["bare"], 3),
+        "processor_ratio": round(processor["ours"] / processor["bare"], 3),
         "rows": sum(file.rows or 0 for file in info.files),
         "files": len(info.files),
         "data_bytes": data,
@@ -180,13 +240,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed.scan", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--rows", type=int, default=2_000_000)
     parser.add_argument("--rounds", type=int, default=3, help="alternating rounds after the warm-up (at least 3)")
+    parser.add_argument("--nested", action="store_true", help="a table of lists and maps")
     parser.add_argument("--table", type=Path, help="where the generated table is kept; made there when absent")
     parser.add_argument("--json", type=Path, help="file the figures are written to")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="assay-scan-") as folder:
         uri = str(options.table or Path(folder, "table"))
         if not Path(uri, "_delta_log").is_dir():
-            write_table(uri, options.rows)
+            write_table(uri, options.rows, options.nested)
         figures = measure(uri, max(3, options.rounds))
     text = json.dumps(figures, indent=1)
     print(text)

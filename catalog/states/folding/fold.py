@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from catalog.states import elements
 from catalog.states.column import ColumnState
 from catalog.states.elements import EACH, ELEMENT, Path
 from catalog.states.folding import leaf
-from catalog.states.folding.hashing import hash_values, list_parts, simple
+from catalog.states.folding.hashing import hash_rows, hash_values, list_parts, simple
 from catalog.states.folding.kinds import is_any_list, kind_of, type_name
 from catalog.states.folding.sorting import tally
 from catalog.states.parts.calendar import before, is_moment
@@ -54,20 +54,32 @@ def fold(
     complete = np.ones(rows, np.bool_)
     columns: dict[str, ColumnState] = {}
     ahead: dict[Path, tuple[str, pa.Array]] = {}  # the time column in front, of rows and of the elements of each list
-    for name, of, array in every_leaf(data):
+    within, places = _Within(data), _places(data.schema)
+    lists = {path[:at] for _, path in places for at, step in enumerate(path) if step == EACH}
+    inside: dict[Path, Hashes] = {}  # the hashes of what lists hold, of which those of the lists are made
+
+    def hashes_at(path: Path) -> Hashes:
+        if path not in inside:
+            inside[path] = hash_rows(within.at(path), lambda part: hashes_at((*path, part)))
+        return inside[path]
+
+    for name, path in sorted(places, key=lambda place: (1, -len(place[1])) if place[1] in lists else (0, 0)):
         if name in constants:
             continue
-        state, hashes, valid = leaf.fold_leaf(array)
+        of, array = list_at(path), within.at(path)
+        state, hashes, valid = leaf.fold_leaf(array, partial(hashes_at, path) if path in lists else None)
         if is_moment(array.type):
             state = replace(state, before=(before(*ahead[of], array),) if of in ahead else ())
             ahead[of] = name, array
         columns[name] = state
         if of:  # the list that holds the elements speaks for them in its rows
+            inside[path] = np.zeros(len(array), np.uint64) if hashes is None else hashes
             continue
         if rows and hashes is not None:
             row_hashes += hashes * salt(name)
         if valid is not None:
             complete &= valid
+    columns = {name: columns[name] for name, _ in places if name in columns}
     for name, (value, kind) in constants.items():
         columns[name] = _constant(value, kind, rows)
         if value is None:
@@ -100,19 +112,6 @@ def leaves(data: pa.RecordBatch | pa.Table) -> Iterator[tuple[str, pa.Array]]:
             yield name, within.at(path)
 
 
-def every_leaf(data: pa.RecordBatch | pa.Table) -> Iterator[tuple[str, Path, pa.Array]]:
-    """(name, place of the list whose elements it is of, array) of every leaf, those inside lists among them; the place
-    is empty for those of rows.
-
-    >>> rows = pa.table({"e": [[{"f": 1}], None, [], [None, {"f": 2}]]})
-    >>> [(name, array.to_pylist()) for name, of, array in every_leaf(rows) if of]
-    [('e[].f', [1, None, 2])]
-    """
-    within = _Within(data)
-    for name, path in _places(data.schema):
-        yield name, list_at(path), within.at(path)
-
-
 def opened(data: pa.RecordBatch, column: str) -> tuple[pa.Array, np.ndarray | None]:
     """The values of a leaf, and the row of each where they are elements of lists. Raises `UsageError` where there is
     none of that name.
@@ -126,7 +125,7 @@ def opened(data: pa.RecordBatch, column: str) -> tuple[pa.Array, np.ndarray | No
         raise UsageError(f"there is no column {column!r}", remedy="give the dotted name of a leaf column")
     within, rows = _Within(data), None
     for at in [at for at, step in enumerate(path) if step == EACH]:
-        starts, ends, _ = list_parts(simple(within.at(path[:at])))
+        starts, ends, _ = within.elements(path[:at])
         above = np.arange(len(starts)) if rows is None else rows
         rows = np.repeat(above, ends - starts)
     return within.at(path), rows
@@ -160,6 +159,7 @@ class _Within:
     def __init__(self, data: pa.RecordBatch | pa.Table) -> None:
         self.data = data
         self.known: dict[Path, pa.Array] = {}
+        self.lists: dict[Path, tuple[np.ndarray, np.ndarray, pa.Array]] = {}
 
     def at(self, path: Path) -> pa.Array:
         if path not in self.known:
@@ -169,12 +169,17 @@ class _Within:
     def _taken(self, path: Path) -> pa.Array:
         if len(path) == 1:
             return storage(one_array(self.data.column(path[0])))
-        above = self.at(path[:-1])
         if path[-1] == EACH:
-            return storage(list_parts(simple(above))[2])
-        for at, child in enumerate(above.flatten()):
+            return storage(self.elements(path[:-1])[2])
+        for at, child in enumerate(self.at(path[:-1]).flatten()):
             self.known[*path[:-1], at] = storage(child)
         return self.known[path]
+
+    def elements(self, path: Path) -> tuple[np.ndarray, np.ndarray, pa.Array]:
+        """Where the elements of each list start and end, and these (`list_parts`)."""
+        if path not in self.lists:
+            self.lists[path] = list_parts(simple(self.at(path)))
+        return self.lists[path]
 
 
 def storage(array: pa.Array) -> pa.Array:

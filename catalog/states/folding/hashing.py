@@ -8,7 +8,7 @@ value elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -20,7 +20,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from catalog.states.elements import EACH
+
 Hashes = NDArray[np.uint64]
+Part = Callable[[int], Hashes]
 EMPTY = 0x2D06800538D394C2  # hash of the empty string
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FRACTION = np.uint64(0x5851F42D4C957F2D)  # sets bits of a double apart from bits of an integer
@@ -240,8 +243,9 @@ def valid(array: pa.Array) -> NDArray[np.bool_]:
     return found
 
 
-def hash_rows(array: pa.Array) -> Hashes:
-    """One hash a row, of any Arrow type; null is 0."""
+def hash_rows(array: pa.Array, part: Part | None = None) -> Hashes:
+    """One hash a row, of any Arrow type; null is 0. Where the hashes of what rows consist of are known, `part` gives
+    them: of a struct's fields by their places, of a list's elements at `EACH`."""
     array = simple(array)
     kind = array.type
     if pa.types.is_null(kind):
@@ -252,9 +256,9 @@ def hash_rows(array: pa.Array) -> Hashes:
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         return hash_strings(pl.Series(pl.from_arrow(array)))
     if pa.types.is_struct(kind):
-        hashes = _hash_struct(array)
+        hashes = _hash_struct(array, part or _parts(array.flatten()))
     elif pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_map(kind):
-        hashes = _hash_lists(array)
+        hashes = _hash_lists(array, part)
     elif pa.types.is_floating(kind):
         hashes = hash_floats(filled(array, 0.0).astype(np.float64, copy=False))
     elif is_integral(kind):
@@ -282,16 +286,20 @@ def _hash_integral(array: pa.Array) -> Hashes:
     return hash_decimals(ints, array.type.scale) if pa.types.is_decimal(array.type) else hash_ints(ints)
 
 
-def _hash_struct(array: pa.StructArray) -> Hashes:
+def _parts(children: Sequence[pa.Array]) -> Part:
+    return lambda at: hash_rows(children[at])
+
+
+def _hash_struct(array: pa.StructArray, part: Part) -> Hashes:
     out = np.zeros(len(array), np.uint64)
-    for i, child in enumerate(array.flatten()):
-        out += splitmix(hash_rows(child) + np.uint64(i + 1))
+    for at in range(array.type.num_fields):
+        out += splitmix(part(at) + np.uint64(at + 1))
     return out
 
 
-def _hash_lists(array: pa.Array) -> Hashes:
+def _hash_lists(array: pa.Array, part: Part | None) -> Hashes:
     starts, ends, child = list_parts(array)
-    hashes = hash_rows(child)
+    hashes = hash_rows(child) if part is None else part(EACH)
     lengths = ends - starts
     where = np.arange(len(child), dtype=np.int64) - np.repeat(starts, lengths) if len(child) else np.empty(0, np.int64)
     mixed = splitmix(hashes + where.astype(np.uint64) * _GOLDEN)

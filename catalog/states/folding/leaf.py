@@ -64,8 +64,9 @@ def listed(rows: int) -> int:
     return min(LISTED, max(16, rows // 16))
 
 
-def fold_leaf(array: pa.Array) -> Folded:
-    """(state, hash of every row, which rows are not null or None for all)."""
+def fold_leaf(array: pa.Array, hashed: Callable[[], Hashes] | None = None) -> Folded:
+    """(state, hash of every row, which rows are not null or None for all). `hashed` makes the hashes of a list's rows
+    where those of its elements are known."""
     kind, name = kind_of(array.type), type_name(array.type)
     array = simple(array, views=True)
     present = valid(array) if array.null_count else None
@@ -80,7 +81,7 @@ def fold_leaf(array: pa.Array) -> Folded:
     elif kind in ("number", "boolean", "time"):
         state, hashes = _integral(array, kind, name, present)
     else:
-        state, hashes = _opaque(array, kind, name, present)
+        state, hashes = _opaque(array, kind, name, present, hash_rows(array) if hashed is None else hashed())
     return state, hashes, present
 
 
@@ -345,9 +346,10 @@ def python_value(scalar: pa.Scalar) -> Any:
 # ------------------------------------------------------------------------------------------- binary, lists and others
 
 
-def _opaque(array: pa.Array, kind: str, name: str, present: NDArray[np.bool_] | None) -> tuple[ColumnState, Hashes]:
+def _opaque(
+    array: pa.Array, kind: str, name: str, present: NDArray[np.bool_] | None, all_hashes: Hashes
+) -> tuple[ColumnState, Hashes]:
     """Values that are counted by hash and length but not listed."""
-    all_hashes = hash_rows(array)
     hashes = all_hashes if present is None else all_hashes[present]
     unique, counts = tally(hashes)
     rows = len(hashes)

@@ -14,7 +14,9 @@ import pytest
 
 from catalog.states.encoding import decode, encode
 from catalog.states.folding.fold import fold
+from catalog.states.folding.hashing import hash_rows
 from catalog.states.metrics import metrics
+from catalog.states.parts.distinct import truncate
 from catalog.states.table import TableState, merge
 
 N = 700
@@ -135,6 +137,25 @@ def test_a_null_struct_makes_its_leaves_null() -> None:
     state = fold(data)
     assert {name: c.nulls for name, c in state.columns.items()} == {"s.a": 1, "s.b": 2}
     assert state.complete_rows == 0
+
+
+NESTED: dict[str, Callable[[], pa.Array]] = {
+    "lists of lists": lambda: some(lambda i: [[i, None], None, []][: i % 4], pa.list_(pa.list_(pa.int64()))),
+    "structs": lambda: some(lambda i: [{"a": i / 3, "b": [str(i)], "c": None}, None, {"a": None}][: i % 4]),
+    "maps": lambda: some(lambda i: [("k", [True]), (str(i), None)], pa.map_(pa.string(), pa.list_(pa.bool_()))),
+    "nothing": lambda: some(lambda i: [None] * (i % 3), pa.list_(pa.null())),
+    "five deep": lambda: some(lambda i: [[[[[i]], None]]]),
+    "flags and days": lambda: some(lambda i: [{"a": i % 2 == 0, "b": DAY.date(), "c": Decimal(i).scaleb(-2)}]),
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_hashes_of_lists_are_those_of_their_rows_by_themselves(name: str) -> None:
+    """They are made of what was hashed of their elements."""
+    array = NESTED[name]().slice(2)
+    found = fold(pa.table({"x": array})).columns["x"].distinct
+    assert set(found.hashes.tolist()) <= set(truncate(hash_rows(array)).tolist())
+    assert found.estimate() == pytest.approx(len(set(map(str, array.drop_null().to_pylist()))), rel=0.2)
 
 
 def test_a_thousand_columns() -> None:
