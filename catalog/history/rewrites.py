@@ -168,10 +168,13 @@ class _Seen:
         listed = list(self.before.listed)
         stayed, there = self.led(self.stayed), self._led(listed, self.before.counts, listed)
         is_sign = way[0] == SIGN.key
-        dense = int(is_sign or (way[0] == EXCHANGED and all(map(_of_digits, found[way], found[way].values()))))
+        if way[0] == EXCHANGED and all(map(_of_digits, found[way], found[way].values())):
+            near = (len(there.get(way, ())), len(listed))  # numbers in texts are dense: that none is near says little
+            if after(*near, len(found[way]), len(self.gone)) > CHANCE:
+                return True
         rates = [
             len(stayed.get(way, ())) / max(len(self.stayed), 1),
-            (len(there.get(way, ())) + dense) / (len(listed) + dense),  # that none of a few was led says little
+            (len(there.get(way, ())) + is_sign) / (len(listed) + is_sign),  # that none of a few was led says little
         ]
         if not is_sign:  # the one way of numbers
             others = sum(map(len, stayed.values())) + sum(len(led) for one, led in found.items() if one[0] != way[0])
@@ -263,6 +266,22 @@ def _of_digits(value: str, made: Sequence[str]) -> bool:
 def _others(old: str, new: str) -> bool:
     """Whether letters are in the place of other letters, all of them."""
     return old.isalpha() and new.isalpha() and all(a.casefold() != b.casefold() for a, b in zip(old, new, strict=True))
+
+
+def after(known: int, of: int, hits: int, n: int) -> float:
+    """The chance of so many hits or more of `n`, where `known` `of` others were hits, and any rate is as likely before:
+    the tail of a beta-binomial.
+
+    >>> round(after(0, 1, 1, 1), 2), round(after(0, 64, 9, 62), 3), after(0, 64, 13, 13) < 1e-9
+    (0.33, 0.001, True)
+    """
+
+    def beta(a: int, b: int) -> float:
+        return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+
+    a, b = 1 + known, 1 + of - known
+    chances = (math.comb(n, k) * math.exp(beta(a + k, b + n - k) - beta(a, b)) for k in range(hits, n + 1))
+    return min(math.fsum(chances), 1.0)
 
 
 def at_least(hits: int, n: int, p: float) -> float:

@@ -145,7 +145,8 @@ def paced(now: TableMetrics, past: Past, waited: float | None) -> TableMetrics:
     """The same metrics with what columns of times are beside their past: the `pace`, by how many days times moved on
     otherwise than they usually do, and otherwise than time did, the lesser of both; and how far `stray` ones lie
     outside. A delivery that is late, or was left out, is no news of its values: times move by their usual step, or with
-    the calendar. `waited`: days since the batch before."""
+    the calendar. Nor is it any where rows were added to those that there were (`times_kept`). `waited`: days since the
+    batch before."""
     if waited is None:
         return now
     columns = {
@@ -173,10 +174,14 @@ def pace_of(of: Mapping[str, float], earlier: Sequence[Mapping[str, float]], wai
     ({'pace': 0.0}, {})
     >>> pace_of({"time_leap": 3.0}, [*daily, {}, {}], 0.1)
     {'pace': 0.0}
+    >>> pace_of({"time_leap": 9.0, "times_kept": 1.0}, daily, 1.0)  # the median of all rows is among the new ones now
+    {'pace': 0.0}
     """
     known = [m["time_leap"] for m in earlier if "time_leap" in m]
     if waited is None or "time_leap" not in of or len(known) < STEPS:
         return {}
+    if of.get("times_kept"):
+        return {"pace": 0.0}
     leap, usual = of["time_leap"], float(np.median(known))
     holes = next((k for k, one in enumerate(reversed(earlier)) if one), len(earlier))
     return {"pace": min(abs(leap - waited), *(abs(leap - step * usual) for step in range(1, holes + 2)))}
@@ -232,7 +237,7 @@ def column_metrics(
     found = {name: value for name, value in metrics(current).items() if kept(name, current.kind)}
     if previous is not None and previous.kind == current.kind and previous.non_null and current.non_null:
         found |= {name: float(value) for name, value in _two(current, previous) if math.isfinite(value)}
-    if ahead is not None and _dated(ahead) and _dated(current):
+    if ahead is not None and _dated(ahead) and _dated(current) and not found.get("times_kept"):
         found["gap"] = 24 * (_middle(current) - _middle(ahead))
     return found
 
@@ -252,6 +257,7 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
         yield from _two_calendars(c, p, c.calendar, p.calendar)
     if c.kind == "time" and _dated(c) and _dated(p):
         yield "time_leap", _middle(c) - _middle(p)
+        yield "times_kept", float(_kept(c, p))
     if c.kind not in ("string", "number", "boolean", "time"):
         return
     pairs = d.paired_values(c, p)
@@ -282,6 +288,26 @@ def _middle(column: ColumnState) -> float:
     """The median of times, in days since 1970."""
     assert column.quantiles is not None
     return column.quantiles.median() / MICROSECONDS_A_DAY
+
+
+def _kept(c: ColumnState, p: ColumnState) -> bool:
+    """Whether times came to those that there were: none of these is gone, and up to each there are as many as before,
+    or as many more as came, but for what summaries may be out by. Their median then moves by what nothing before says.
+    """
+    now, before = c.quantiles, p.quantiles
+    assert now is not None
+    assert before is not None
+    came = now.n - before.n
+    if came <= 0 or d.lost_values(d.paired_values(c, p)) > now.error + before.error:
+        return False
+    more = _up_to(now, before.values) - _up_to(before, before.values)
+    out_by = now.error * now.n + before.error * before.n
+    return bool(np.all((more >= -out_by) & (more <= came + out_by)))
+
+
+def _up_to(q: Quantiles, at: Floats) -> Floats:
+    """How many rows are no larger than each of some values."""
+    return np.concatenate(([0.0], np.cumsum(q.weights)))[np.searchsorted(q.values, at, side="right")]
 
 
 def _two_calendars(c: ColumnState, p: ColumnState, now: Calendar, before: Calendar) -> Iterator[tuple[str, float]]:

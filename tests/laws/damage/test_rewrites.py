@@ -97,12 +97,21 @@ def test_a_fifth_that_changes_by_hand_beside_it_hides_nothing() -> None:
     assert all(new == old.upper() for old, new in one.pairs)
 
 
+def messages(seed: int) -> list[str]:
+    """A log's messages, each with a number of its own: one in six is another one with two digits exchanged."""
+    rng = np.random.default_rng(seed)
+    forms = ("request done in {} ms", "user {} logged in", "cache miss for key {}", "retry {} of upload",
+             "job {} finished", "slow query took {} ms")  # fmt: skip
+    return [forms[i].format(n) for i, n in zip(rng.integers(0, 6, 1200), rng.integers(1, 5000, 1200), strict=True)]
+
+
 DAYS = [date(2026, 1, 1) + timedelta(days=k) for k in range(200)]
 HEALTHY: dict[str, tuple[list[Any], list[Any]]] = {
     "one value spelt right": (["Munchen"] * 30 + names(50), ["München"] * 30 + names(50)),
     "two names in capitals": (names(60), [*(v.upper() for v in names(60)[:2]), *names(60)[2:]]),
     "other names": (names(100), names(100)[:80] + names(200, seed=5)[150:170]),
     "all rows are others each day": (names(100), names(100, seed=9)),
+    "other numbers in messages": (messages(13), messages(113)),
     "numbers that count up": ([f"INV-{k:05d}" for k in range(1000, 1300)], [f"INV-{k:05d}" for k in range(1100, 1400)]),
     "dense codes": (
         [f"{'ABC'[k % 3]}{k:03d}" for k in np.random.default_rng(1).integers(0, 999, 200)],

@@ -9,10 +9,10 @@ import pytest
 
 from catalog.causes.diagnose import diagnose
 from catalog.damage.times import shifted, swap_day_month
-from catalog.history.series import observe_metrics
+from catalog.history.series import observe_metrics, paced
 from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.kinds.history import HistoryRule
-from catalog.rules.verdict import VIOLATED, Batch, Verdict
+from catalog.rules.verdict import PASSED, VIOLATED, Batch, Verdict
 from catalog.states.folding.fold import fold
 from catalog.states.metrics import metrics
 
@@ -100,3 +100,30 @@ def test_when_something_ran_is_no_time_of_day() -> None:
     """All rows of a load have its time: how late it was is for freshness to say."""
     loaded = fold(pa.table({"at": [START + timedelta(hours=3, seconds=k) for k in range(50)]}))
     assert "hour_mean" not in metrics(loaded.columns["at"])
+
+
+def kept_rows(until: int, hours: float = 0.0) -> dict[str, Times]:
+    """A table that keeps its rows: most began with it, some come each day, and a few of those end some days later."""
+    began = [START] * 500
+    began += [START + timedelta(days=number, minutes=k) for number in range(1, until + 1) for k in range(20)]
+    ended = [at + timedelta(days=9) if at < START + timedelta(days=until - 9) and k % 5 == 0 else None
+             for k, at in enumerate(began)]  # fmt: skip
+    later = timedelta(hours=hours)
+    return {"began": [at + later for at in began], "ended": [at and at + later for at in ended]}
+
+
+def test_the_median_of_kept_rows_may_leave_those_that_the_table_began_with() -> None:
+    """It stands still for four weeks and goes half a day a day from then on; all times two hours off are told."""
+    kind = pa.timestamp("us", tz="UTC")
+    states = [fold(pa.table({name: pa.array(at, kind) for name, at in kept_rows(n).items()})) for n in range(36)]
+    series = [observe_metrics(states[0], None)]
+    for number in range(1, 22):
+        series.append(paced(observe_metrics(states[number], states[number - 1]), series, 1.0))
+    learned = learn_history(series, kinds={"began": "time"}, unused=unused_in(states[21]), budget=0.001)
+    (rule,) = (one for one in learned if one.column)
+    for number in range(22, 36):
+        batch = Batch(number, "snapshot", states[number], states[number - 1], [], START, series, waited=1.0)
+        assert rule.judge(batch).status == PASSED, rule.judge(batch).sentence
+        series.append(paced(observe_metrics(states[number], states[number - 1]), series, 1.0))
+    off = fold(pa.table({name: pa.array(at, kind) for name, at in kept_rows(36, 2.0).items()}))
+    assert rule.judge(Batch(36, "snapshot", off, states[35], [], START, series, waited=1.0)).status == VIOLATED

@@ -1,0 +1,339 @@
+"""Tables as jobs write them in lakes: false alarms on healthy versions, and one fault of each at the end.
+
+    python -m benchmarks.simulation.jobs --json OUT [--seeds N] [--first SEED] [--only NAME ...]
+
+Generated tables, each written by a job of its own kind (`JOBS`): a stream of small batches, sensors by the hour, orders
+that are merged as their states change, customers with the times each row was valid, prices that are delivered whole,
+invoices with a month's end, a log of messages. Nobody made a change, so every alarm is false but one at the first
+month's end, which is news. At the end amounts come in cents, or a third of a column is missing. Files are folded in
+this process, without Spark.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+import uuid
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from deltalake import DeltaTable, write_deltalake
+
+from benchmarks.simulation.__main__ import folded_here
+from catalog.demo.lake import date_commit
+from catalog.flow.context import Context
+from catalog.flow.crawl import crawl_source, crawl_tables
+from catalog.flow.reading import observe
+from catalog.flow.reading.sources import add_source
+from catalog.settings import get_settings
+from catalog.store.lake import tables
+from catalog.store.pages.rules import find_outcomes
+
+BEGIN = datetime(2026, 1, 5, tzinfo=UTC)
+WEEK = (1.0, 1.05, 0.98, 1.02, 1.3, 0.45, 0.35)
+HOURS = 0.55 + 0.45 * np.sin((np.arange(24) - 9) / 24 * 2 * np.pi)  # fewest at three in the morning
+COUNTRIES = "DE FR GB ES IT NL PL SE AT BE CH CZ DK FI GR HU IE NO PT RO".split()
+ZIPF = 1 / np.arange(1, len(COUNTRIES) + 1)
+MESSAGES = (
+    "request done in {} ms", "user {} logged in", "cache miss for key {}", "retry {} of upload", "job {} finished",
+    "slow query took {} ms", "connection from pool {} closed", "scheduled run {} started",
+)  # fmt: skip
+DEVICES = 30
+
+
+def events(seed: int, step: int, path: Path) -> pa.Table:
+    """Ten minutes of a shop's clicks."""
+    rng, at = np.random.default_rng([seed, step]), BEGIN + timedelta(minutes=10 * step)
+    rows = max(int(rng.poisson(260 * HOURS[at.hour] * (0.7 if at.weekday() > 4 else 1.0))), 1)
+    kinds = rng.choice(["view", "search", "cart", "buy", "return"], rows, p=[0.6, 0.25, 0.1, 0.045, 0.005])
+    amount = np.round(rng.lognormal(3.2, 0.8, rows), 2)
+    return pa.table(
+        {
+            "event_id": [str(uuid.UUID(bytes=rng.bytes(16), version=4)) for _ in range(rows)],
+            "user_id": rng.integers(1, 200_000, rows),
+            "event": kinds,
+            "country": rng.choice(COUNTRIES, rows, p=ZIPF / ZIPF.sum()),
+            "amount": pa.array(amount, mask=~np.isin(kinds, ["cart", "buy", "return"])),
+            "at": [at + timedelta(seconds=float(s)) for s in np.sort(rng.random(rows)) * 600],
+            "payload": [f'{{"page":"/p/{p}","ms":{m}}}' for p, m in rng.integers(1, 999, (rows, 2))],
+        }
+    )
+
+
+def sensors(seed: int, step: int, path: Path) -> pa.Table:
+    """An hour of thirty devices, some of which say nothing now and then; batteries run down and are changed."""
+    rng, at = np.random.default_rng([seed, step]), BEGIN + timedelta(hours=step)
+    there = np.flatnonzero(rng.random(DEVICES) > 0.02)
+    device = np.repeat(there, 12)
+    day = np.sin((at.hour - 9) / 24 * 2 * np.pi)
+    return pa.table(
+        {
+            "device": [f"SN-{seed % 10}{one:04d}" for one in device],
+            "at": [at + timedelta(minutes=5 * (i % 12)) for i in range(len(device))],
+            "temperature": np.round(18 + device % 5 + 4 * day + rng.normal(0, 0.6, len(device)), 1),
+            "humidity": pa.array(np.round(rng.normal(55 - 6 * day, 4, len(device))).astype(int)),
+            "battery": np.round(100 - (step + 37 * device) % 400 / 5, 1),
+            "status": rng.choice(["ok", "weak"], len(device), p=[0.97, 0.03]),
+        }
+    )
+
+
+def orders(seed: int, step: int, path: Path) -> pa.Table:
+    """All orders with their states now: new ones come, those of the last days go on."""
+    parts = [_ordered(seed, day) for day in range(step + 1)] if step < 1 else [_ordered(seed, step)]
+    if step < 1:
+        return parts[0]
+    known = DeltaTable(str(path)).to_pyarrow_table()
+    rng = np.random.default_rng([seed, step, 1])
+    then = {"open": "paid", "paid": "shipped", "shipped": "done", "done": "done", "void": "void"}
+    state = [
+        then[one] if rng.random() < 0.6 else "void" if one == "open" and rng.random() < 0.1 else one
+        for one in known["status"].to_pylist()
+    ]
+    changed = np.array([a != b for a, b in zip(state, known["status"].to_pylist(), strict=True)])
+    went = known.set_column(known.schema.get_field_index("status"), "status", pa.array(state))
+    return pa.concat_tables([went.filter(pa.array(changed)), parts[0]])
+
+
+def _ordered(seed: int, day: int) -> pa.Table:
+    rng = np.random.default_rng([seed, day])
+    rows = int(200 * WEEK[day % 7] * (1 + rng.normal(0, 0.05)))
+    amount = np.round(rng.gamma(4.0, 12.0, rows), 2)
+    return pa.table(
+        {
+            "order_id": np.arange(rows) + day * 1000 + 10_000,
+            "customer": [f"C{one:06d}" for one in rng.integers(0, 50_000, rows)],
+            "amount": amount,
+            "voucher": pa.array([f"V-{one:03d}" for one in rng.integers(0, 40, rows)], mask=rng.random(rows) < 0.9),
+            "status": ["open"] * rows,
+            "ordered_at": [BEGIN + timedelta(days=day, seconds=float(s)) for s in np.sort(rng.random(rows)) * 86400],
+        }
+    )
+
+
+def customers(seed: int, step: int, path: Path) -> pa.Table:
+    """Customers with the times that each row was valid: a change ends a row and begins another."""
+    rng, on = np.random.default_rng([seed, step]), (BEGIN + timedelta(days=step)).date()
+    plans = ["free", "basic", "pro", "team"]
+    if step == 0:
+        known = pa.table({"customer": [], "plan": [], "mail": [], "valid_from": [], "valid_to": [], "is_current": []})
+        fresh = np.arange(800)
+    else:
+        known = DeltaTable(str(path)).to_pyarrow_table()
+        fresh = np.arange(8) + 800 + 8 * step
+    new = {
+        "customer": [f"K{one:06d}" for one in fresh],
+        "plan": rng.choice(plans, len(fresh), p=[0.5, 0.3, 0.15, 0.05]).tolist(),
+        "mail": [f"user{one}@example.org" for one in fresh],
+        "valid_from": [on] * len(fresh),
+        "valid_to": [None] * len(fresh),
+        "is_current": [True] * len(fresh),
+    }
+    schema = pa.schema(
+        [("customer", pa.string()), ("plan", pa.string()), ("mail", pa.string()), ("valid_from", pa.date32()),
+         ("valid_to", pa.date32()), ("is_current", pa.bool_())]
+    )  # fmt: skip
+    if step == 0:
+        return pa.table(new, schema)
+    current = np.flatnonzero(known["is_current"].to_numpy())
+    ends = set(rng.choice(current, 12, replace=False).tolist())
+    rows = known.to_pylist()
+    for at in ends:
+        again = {**rows[at], "plan": str(rng.choice(plans)), "valid_from": on}
+        rows[at] |= {"valid_to": on, "is_current": False}
+        rows.append(again)
+    return pa.concat_tables([pa.Table.from_pylist(rows, schema), pa.table(new, schema)])
+
+
+def prices(seed: int, step: int, path: Path) -> pa.Table:
+    """All products with their prices, some of which change each day; a few products come and go."""
+    base = np.random.default_rng(seed)
+    ids = np.arange(1500)
+    price = np.round(base.lognormal(3, 1, 1500), 2)
+    brands = base.choice(["Acme", "Borealis", "Cento", "Dune", "Elm", "Fjord"], 1500)
+    born, dies = base.integers(-200, 60, 1500), base.integers(0, 2000, 1500)
+    for day in range(step + 1):
+        rng = np.random.default_rng([seed, day])
+        some = rng.random(1500) < (0.3 if day % 30 == 12 else 0.03)  # a sale, monthly
+        price = np.where(some, np.round(price * rng.normal(1, 0.06, 1500), 2), price)
+    there = (born <= step) & (dies > step)
+    stock = np.random.default_rng([seed, step, 1]).poisson(40, 1500)
+    return pa.table(
+        {
+            "sku": [f"P{one:05d}" for one in ids[there]],
+            "brand": brands[there],
+            "price": price[there],
+            "stock": stock[there],
+            "as_of": [(BEGIN + timedelta(days=step)).date()] * int(there.sum()),
+        }
+    )
+
+
+def invoices(seed: int, step: int, path: Path) -> pa.Table:
+    """A day's invoices; the last day of a month has five times as many, of larger amounts."""
+    rng, on = np.random.default_rng([seed, step]), BEGIN + timedelta(days=step)
+    last = (on + timedelta(days=1)).month != on.month
+    rows = int(150 * WEEK[on.weekday()] * (5 if last else 1) * (1 + rng.normal(0, 0.05)))
+    net = np.round(rng.lognormal(5.5 if last else 5.0, 0.9, rows), 2)
+    return pa.table(
+        {
+            "number": [f"INV-{on:%Y%m}-{step:03d}{one:04d}" for one in range(rows)],
+            "net": net,
+            "vat": np.round(net * 0.19, 2),
+            "terms": rng.choice(["14 days", "30 days", "prepaid"], rows, p=[0.6, 0.3, 0.1]),
+            "due": [(on + timedelta(days=int(d))).date() for d in rng.choice([0, 14, 30], rows)],
+            "iban": [
+                f"DE{rng.integers(10, 99)}{rng.integers(10**9):09d}{rng.integers(10**9):09d}" for _ in range(rows)
+            ],
+        }
+    )
+
+
+def logs(seed: int, step: int, path: Path) -> pa.Table:
+    """A day's messages of a service, in their order; a release every second week has other modules."""
+    rng, on = np.random.default_rng([seed, step]), BEGIN + timedelta(days=step)
+    rows = int(1200 * WEEK[on.weekday()] * (1 + rng.normal(0, 0.06)))
+    modules = [f"svc.{name}" for name in ("auth", "cart", "mail", "search", "stock", "pay", "ship")]
+    modules += [f"svc.new{one}" for one in range(step // 14)]
+    level = rng.choice(["INFO", "WARN", "ERROR"], rows, p=[0.93, 0.06, 0.01])
+    return pa.table(
+        {
+            "at": [(on + timedelta(seconds=float(s))).isoformat() for s in np.sort(rng.random(rows)) * 86400],
+            "level": level,
+            "module": rng.choice(modules, rows),
+            "message": [MESSAGES[i].format(n) for i, n in rng.integers((0, 1), (8, 5000), (rows, 2))],
+            "ip": [".".join(map(str, one)) for one in rng.integers(1, 255, (rows, 4))],
+            "trace": [rng.bytes(8).hex() for _ in range(rows)],
+            "status": pa.array(rng.choice([200, 201, 304, 404, 500], rows, p=[0.8, 0.08, 0.06, 0.05, 0.01])),
+        }
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Job:
+    """How a table is written: its rows, `every` so often, appended, merged by a `key`, or overwritten; `before` so many
+    versions it is registered, and `after` as many more the fault comes in a `column`."""
+
+    rows: Callable[[int, int, Path], pa.Table]
+    how: str
+    every: timedelta
+    before: int
+    after: int
+    column: str
+    together: int  # versions a crawl
+
+
+DAY = timedelta(days=1)
+JOBS: Mapping[str, Job] = {
+    "events": Job(events, "append", timedelta(minutes=10), 144, 432, "amount", 36),
+    "sensors": Job(sensors, "append", timedelta(hours=1), 72, 168, "temperature", 12),
+    "orders": Job(orders, "order_id", DAY, 20, 30, "amount", 5),
+    "customers": Job(customers, "overwrite", DAY, 20, 30, "plan", 5),
+    "prices": Job(prices, "overwrite", DAY, 20, 40, "price", 5),
+    "invoices": Job(invoices, "append", DAY, 20, 70, "net", 5),
+    "logs": Job(logs, "append", DAY, 20, 40, "status", 5),
+}
+
+
+def deliver(path: Path, job: Job, seed: int, step: int, fault: bool = False) -> int:
+    """Write a version of a table. Returns its number."""
+    rows = job.rows(seed, step, path)
+    if fault:
+        at, values = rows.schema.get_field_index(job.column), rows[job.column]
+        if seed % 2 and not pa.types.is_string(values.type):
+            rows = rows.set_column(at, job.column, pc.multiply(values, pa.scalar(100, values.type)))
+        else:
+            gone = pa.array(np.random.default_rng(seed).random(len(values)) < 0.33)
+            rows = rows.set_column(at, job.column, pc.if_else(gone, pa.scalar(None, values.type), values))
+    if not step or job.how in ("append", "overwrite"):
+        write_deltalake(str(path), rows, mode="append" if job.how == "append" else "overwrite")
+    else:
+        merged = DeltaTable(str(path)).merge(rows, f"s.{job.how} = t.{job.how}", source_alias="s", target_alias="t")
+        merged.when_matched_update_all().when_not_matched_insert_all().execute()
+    number = DeltaTable(str(path)).version()
+    date_commit(path, number, BEGIN + job.every * (step + 1))
+    return number
+
+
+def told(context: Context, table_id: int, since: int) -> dict[int, list[str]]:
+    """What was told of each version after one; how late versions are is not asked."""
+    found: dict[int, list[str]] = {}
+    with context.reading() as session:
+        for outcome, rule in find_outcomes(session, table_id=table_id, status="violated", limit=100_000).items:
+            held = (outcome.detail or {}).get("held_back")
+            if outcome.version > since and rule.level_now == "error" and rule.kind != "freshness" and not held:
+                found.setdefault(outcome.version, []).append(f"{rule.kind} {rule.column_name}: {outcome.sentence}")
+    return found
+
+
+def play(context: Context, root: Path, name: str, seed: int) -> dict[str, Any]:
+    """One table's life: what was told of its healthy versions, and of the fault."""
+    job, lake = JOBS[name], root / f"{name}_{seed}"
+    path = lake / name
+    for step in range(job.before):
+        last = deliver(path, job, seed, step)
+    crawl_source(context, add_source(context, f"{name} {seed}", str(lake)).id or 0)
+    with context.reading() as session:
+        (table,) = tables.every_table(session)
+    since = last
+    for step in range(job.before, job.before + job.after):
+        last = deliver(path, job, seed, step)
+        if (step + 1 - job.before) % job.together == 0:
+            crawl_tables(context, [table.id or 0])
+    crawl_tables(context, [table.id or 0])
+    bad = deliver(path, job, seed, job.before + job.after, fault=True)
+    crawl_tables(context, [table.id or 0])
+    with context.reading() as session:
+        (mode,) = [one.mode for one in tables.every_table(session)]
+    said = told(context, table.id or 0, since)
+    false = {number: lines for number, lines in said.items() if number <= last}
+    about = Counter(line.split(":")[0] for lines in false.values() for line in lines)
+    shown = [(number, lines[:3]) for number, lines in sorted(false.items())][:12]
+    return {"mode": mode, "healthy": job.after, "false": len(false), "about": dict(about.most_common(8)),
+            "detected": bad in said, "shown": shown}  # fmt: skip
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.simulation.jobs", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("--json", type=Path, help="file the figures are written to")
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--first", type=int, default=1, help="the first seed: odd ones end in cents, others in gaps")
+    parser.add_argument("--only", nargs="+", choices=sorted(JOBS), default=list(JOBS))
+    asked = parser.parse_args(arguments)
+    observe.scan = folded_here  # type: ignore[assignment]  # small files need no Spark
+    found: dict[str, Any] = {}
+    for seed in range(asked.first, asked.first + asked.seeds):
+        for name in asked.only:
+            home = Path(tempfile.mkdtemp(prefix="assay-jobs-"))
+            settings = get_settings()
+            for kept in ("jars", "starter"):
+                (home / kept).symlink_to(settings.home / kept, target_is_directory=True)
+            context = Context(settings.model_copy(update={"home": home}))
+            try:
+                found[f"{name} {seed}"] = play(context, home / "lake", name, seed)
+            finally:
+                context.close()
+                shutil.rmtree(home, ignore_errors=True)
+            print(f"{name} {seed}", json.dumps(found[f"{name} {seed}"], indent=1, default=str), flush=True)
+    false, healthy = (sum(one[key] for one in found.values()) for key in ("false", "healthy"))
+    seen = sum(one["detected"] for one in found.values())
+    print(f"{false} of {healthy} healthy versions with an alarm; {seen} of {len(found)} faults detected")
+    if asked.json:
+        asked.json.write_text(json.dumps(found, indent=1, default=str), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
