@@ -242,10 +242,11 @@ def _come_again(session: Session, table_id: int, at: datetime, broken: Collectio
     number, batch = session.exec(latest.order_by(*order).limit(1)).first() or (0, None)
     if batch != "increment":
         return set()
-    same = (col(RuleRow.table_id) == Incident.table_id, RuleRow.kind == Incident.kind)
+    same = [col(getattr(RuleRow, name)) == getattr(Incident, name) for name in ("table_id", "kind", "column_name")]
+    fields = (Incident.kind, Incident.column_name, Incident.check_name, RuleRow.learner, Outcome.version)
     query: Any = (
-        select(Incident.kind, Incident.column_name, Incident.check_name, RuleRow.learner, Outcome.version)
-        .join(RuleRow, and_(*same, col(RuleRow.column_name) == Incident.column_name))
+        select(*fields)  # type: ignore[call-overload]
+        .join(RuleRow, and_(*same))
         .join(Outcome, col(Outcome.rule_id) == col(RuleRow.id))
         .join(Version, and_(col(Version.table_id) == Incident.table_id, col(Version.number) == Outcome.version))
         .where(Incident.table_id == table_id, Incident.level == "warning", Incident.status != "resolved")
