@@ -23,10 +23,10 @@ answer late, and until they do a lake would be held to what it was told long ago
 
 A finding that is held back is shown. That it comes again says nothing more where each version is the whole table: what
 happened to it is in its next versions too, healthy or not. Each of these puts it to the budget of its day, which has
-room for it where less was stated or it goes further. In a table of increments it is found in other rows: by chance that
-is as seldom as the product of two rates, of which one in a thousand makes less than a hundredth of one in a week, so
-that it is told. What goes on with an alarm that waits for its answer is no alarm of its own, and no reason to tell
-whatever else is found meanwhile.
+room for it where less was stated or it goes further. In a table of increments it is found in other rows (of a job that
+replaces two days, two versions later): by chance that is as seldom as the product of two rates, of which one in a
+thousand makes less than a hundredth of one in a week, so that it is told. What goes on with an alarm that waits for its
+answer is no alarm of its own, and no reason to tell whatever else is found meanwhile.
 """
 
 from __future__ import annotations
