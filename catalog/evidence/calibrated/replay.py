@@ -27,7 +27,9 @@ class Replay:
     features : (candidates, 32) `catalog.evidence.calibrated.features.training_features`.
     broken : share of the later rows that did not conform.
     rows : (candidates,) number of later rows that each looked at.
-    keys : keys of the accepted classes; for ``charset`` the two words of the mask, for spans low and high.
+    numbers : the `keys` of all candidates, one after the other: an index holds a hundred thousand candidates, and is
+        opened by every crawl.
+    sizes : (candidates,) how many of `numbers` are each candidate's.
     """
 
     table: str
@@ -36,7 +38,14 @@ class Replay:
     features: NDArray[np.float32]
     broken: NDArray[np.float32]
     rows: NDArray[np.int64]
-    keys: tuple[NDArray[np.uint64], ...]
+    numbers: NDArray[np.uint64]
+    sizes: NDArray[np.int32]
+
+    @property
+    def keys(self) -> list[NDArray[np.uint64]]:
+        """Keys of the classes that each candidate accepts; for ``charset`` the two words of the mask, for spans low
+        and high."""
+        return np.split(self.numbers, np.cumsum(self.sizes)[:-1]) if len(self.sizes) else []
 
 
 def sides(values: Sequence[str]) -> list[tuple[Sequence[str], Sequence[str]]]:
@@ -64,6 +73,7 @@ def replay_of(table: str, column: str, head: Profile, tail: Profile) -> Replay:
     """Replay one column: candidates from `head`, judged on `tail`; neither is blank."""
     found = candidates(head, LEARNED) if min(head.rows, tail.rows) >= LEAST_REPLAYED else presence(head)
     rows = np.array([c.rows(tail) for c in found], np.int64)
+    numbers = [c.numbers() for c in found]
     return Replay(
         table,
         column,
@@ -71,7 +81,8 @@ def replay_of(table: str, column: str, head: Profile, tail: Profile) -> Replay:
         training_features(head, found, tail.all_rows / head.all_rows).astype(np.float32),
         np.array([c.nonconforming(tail) / max(n, 1) for c, n in zip(found, rows, strict=True)], np.float32),
         rows,
-        tuple(c.numbers() for c in found),
+        np.concatenate(numbers) if numbers else np.empty(0, np.uint64),
+        np.array([len(one) for one in numbers], np.int32),
     )
 
 
@@ -79,7 +90,6 @@ def join_replays(replays: Sequence[Replay]) -> dict[str, NDArray[Any]]:
     """Flat arrays of many replays, to be stored."""
     if not replays:
         return {}
-    keys = [k for r in replays for k in r.keys]
     return {
         "names": np.array([[r.table, r.column] for r in replays]),
         "sizes": np.array([len(r.kinds) for r in replays], np.int32),
@@ -87,8 +97,8 @@ def join_replays(replays: Sequence[Replay]) -> dict[str, NDArray[Any]]:
         "kinds": np.concatenate([r.kinds for r in replays]),
         "features": np.concatenate([r.features for r in replays]),
         "broken": np.concatenate([r.broken for r in replays]),
-        "key_sizes": np.array([len(k) for k in keys], np.int32),
-        "keys": np.concatenate(keys),
+        "key_sizes": np.concatenate([r.sizes for r in replays]),
+        "keys": np.concatenate([r.numbers for r in replays]),
     }
 
 
@@ -96,18 +106,17 @@ def split_replays(arrays: Mapping[str, NDArray[Any]]) -> list[Replay]:
     """The inverse of `join_replays`."""
     if not arrays:
         return []
-    out = []
     arrays = {name: np.asarray(array) for name, array in arrays.items()}  # slices of memory maps cost ten times more
-    ends, key_ends = np.cumsum(arrays["sizes"]), np.cumsum(arrays["key_sizes"])
-    for name, size, end in zip(arrays["names"], arrays["sizes"], ends, strict=True):
-        rows = slice(int(end - size), int(end))
-        keys = tuple(
-            arrays["keys"][int(e - s) : int(e)] for e, s in zip(key_ends[rows], arrays["key_sizes"][rows], strict=True)
-        )
+    ends = np.cumsum(arrays["sizes"])
+    key_ends = np.concatenate([[0], np.cumsum(arrays["key_sizes"])])
+    out, start = [], 0
+    for (table, column), end in zip(arrays["names"].tolist(), ends.tolist(), strict=True):
+        rows, numbers = slice(start, end), slice(int(key_ends[start]), int(key_ends[end]))
         out.append(
             Replay(
-                str(name[0]), str(name[1]), arrays["kinds"][rows], arrays["features"][rows], arrays["broken"][rows],
-                arrays["rows"][rows], keys,
+                table, column, arrays["kinds"][rows], arrays["features"][rows], arrays["broken"][rows],
+                arrays["rows"][rows], arrays["keys"][numbers], arrays["key_sizes"][rows],
             )
         )  # fmt: skip
+        start = end
     return out

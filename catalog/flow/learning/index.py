@@ -35,16 +35,21 @@ LEAST_REPLAYED, REFIT, MOST_REPLAYED = 100, 1.5, 4_000
 def prepare_starter(settings: Settings) -> Path:
     """The folder of the starter index, made where it is not there, of an older format or of other views. Takes up to a
     minute."""
+    _starter(settings)
+    return settings.starter_path
+
+
+def _starter(settings: Settings) -> PatternIndex:
     folder = settings.starter_path
     index = _opened(folder)
     if index.tables and not difference(index.made_of, made_of()).views:
-        return folder
+        return index
     shutil.rmtree(folder, ignore_errors=True)
     index = PatternIndex()
     pretrain(index)
     index.made_of = made_of()
     index.save(folder)
-    return folder
+    return index
 
 
 def open_index(settings: Settings) -> PatternIndex:
@@ -52,7 +57,7 @@ def open_index(settings: Settings) -> PatternIndex:
     index = _opened(settings.index_path)
     if index.tables and not difference(index.made_of, made_of()).views:
         return index
-    return PatternIndex.open(prepare_starter(settings))
+    return _starter(settings)
 
 
 def bring_up_to_date(context: Context, progress: Progress, skip: Collection[int] = ()) -> Difference:
