@@ -61,6 +61,18 @@ def spark(spark_settings: Settings) -> Iterator[object]:
     spark.stop()
 
 
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with the schema in it, which tests copy: to migrate an empty one takes longer than many a test."""
+    from catalog.store.engine import make_engine, upgrade
+
+    path = tmp_path_factory.mktemp("template") / "assay.db"
+    engine = make_engine(f"sqlite:///{path}")
+    upgrade(engine)
+    engine.dispose()
+    return path
+
+
 def pytest_xdist_auto_num_workers() -> int:
     """Two processes for each core: each waits for a JVM, a server or a browser much of the time."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

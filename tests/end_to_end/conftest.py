@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,9 +16,16 @@ from catalog.settings import Settings, get_settings
 
 
 @pytest.fixture
-def context(spark: object, spark_settings: Settings, tmp_path: Path) -> Iterator[Context]:
+def home(tmp_path: Path, sqlite_template: Path) -> Path:
+    """A home with an empty catalog."""
     home = tmp_path / "home"
     home.mkdir()
+    shutil.copy(sqlite_template, home / "assay.db")
+    return home
+
+
+@pytest.fixture
+def context(spark: object, spark_settings: Settings, home: Path) -> Iterator[Context]:
     context = Context(spark_settings.model_copy(update={"home": home}))
     context.__dict__["spark"] = spark
     yield context
@@ -33,7 +41,7 @@ def terminal() -> None:
 
 @pytest.fixture
 def assay(tmp_path: Path, spark_settings: Settings) -> Assay:
-    home = tmp_path / "home"
+    home = tmp_path / "home"  # empty, as a newcomer's
     home.mkdir()
     (home / "jars").symlink_to(spark_settings.home / "jars", target_is_directory=True)
     return Assay(spark_settings.model_copy(update={"home": home, "port": 0, "watch_seconds": 0.5}))

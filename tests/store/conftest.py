@@ -88,16 +88,6 @@ def _database(server: str, name: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A SQLite file with the schema in it."""
-    path = tmp_path_factory.mktemp("template") / "assay.db"
-    engine = make_engine(f"sqlite:///{path}")
-    upgrade(engine)
-    engine.dispose()
-    return path
-
-
-@pytest.fixture(scope="session")
 def postgres_catalog(postgres_server: str) -> Iterator[str]:
     """Address of a PostgreSQL database with the schema in it, which tests have one after another."""
     name = f"assay_catalog_{uuid.uuid4().hex[:8]}"

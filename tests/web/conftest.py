@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,8 +45,9 @@ def shelf(tmp_path_factory: pytest.TempPathFactory, filled: tuple[Path, dict[str
 
 
 @pytest.fixture
-def empty_site(tmp_path: Path) -> Iterator[Site]:
+def empty_site(tmp_path: Path, sqlite_template: Path) -> Iterator[Site]:
     """A catalog in which nothing is registered."""
+    shutil.copy(sqlite_template, tmp_path / "assay.db")
     opened = open_site(tmp_path, None)
     yield opened
     opened.engine.dispose()

@@ -31,9 +31,9 @@ from catalog.vault import Vault
 
 
 @pytest.fixture
-def context(tmp_path: Path) -> Iterator[Context]:
+def context(home: Path) -> Iterator[Context]:
     """A catalog of its own, from which alerts may go to this machine's first address and no other of its network."""
-    opened = Context(Settings(home=tmp_path / "home", alert_networks="127.0.0.1", public_url="https://assay.example/"))
+    opened = Context(Settings(home=home, alert_networks="127.0.0.1", public_url="https://assay.example/"))
     yield opened
     opened.close()
 

@@ -25,8 +25,8 @@ from catalog.store.models import now
 
 
 @pytest.fixture
-def context(tmp_path: Path) -> Context:
-    context = Context(Settings(home=tmp_path / "home"))
+def context(home: Path) -> Context:
+    context = Context(Settings(home=home))
     with context.transaction() as session:
         table = upsert_table(session, tables.add_source(session, "lake", "/lake").id, "orders", "/lake/orders")
         rule = Rule("volume", None, {}, 0.001, "Rows stay.", "avh")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -33,8 +34,9 @@ print(json.dumps([code, sorted({name.partition(".")[0] for name in sys.modules})
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path: Path, sqlite_template: Path) -> Path:
     """A catalog with a table and an open incident."""
+    shutil.copy(sqlite_template, tmp_path / "assay.db")
     context = Context(Settings(home=tmp_path))
     with context.transaction() as session:
         source = tables.add_source(session, "lake", "/lake")

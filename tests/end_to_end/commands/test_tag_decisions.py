@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from singly import upsert_table
 from catalog.cli import main
 from catalog.settings import Settings, get_settings
 from catalog.store.access.preferences import set_preference
-from catalog.store.engine import make_engine, session, upgrade
+from catalog.store.engine import make_engine, session
 from catalog.store.lake import tables
 from catalog.store.meaning import tags
 from catalog.tags.proposal import TagProposal
@@ -23,9 +24,9 @@ NOTE = TagProposal("free_text", "Free text", 0.6, 1.0, False, generic=True)
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(tmp_path: Path, sqlite_template: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    shutil.copy(sqlite_template, tmp_path / "assay.db")
     engine = make_engine(Settings(home=tmp_path).database)
-    upgrade(engine)
     with session(engine) as db:
         source = tables.add_source(db, "shop", "/shop")
         columns = tables.set_columns(

@@ -26,9 +26,9 @@ HOUR = 3_600_000
 
 
 @pytest.fixture
-def context(tmp_path: Path) -> Iterator[Context]:
+def context(home: Path) -> Iterator[Context]:
     """A catalog that asks no lake."""
-    context = Context(Settings(home=tmp_path / "home"))
+    context = Context(Settings(home=home))
     yield context
     context.close()
 

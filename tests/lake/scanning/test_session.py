@@ -162,7 +162,8 @@ def test_to_who_gives_a_command_java_says_nothing(spark_settings: Settings, tabl
     given = [sys.executable, "-c", SCAN, str(spark_settings.home), table, ""]
     done = subprocess.run(given, capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    heard = [*given[:2], "import logging; logging.basicConfig(level='INFO')\n" + SCAN, *given[3:]]
+    begun = SCAN.partition("info = ")[0] + "stop()"  # what is said, is said when a session begins
+    heard = [*given[:2], "import logging; logging.basicConfig(level='INFO')\n" + begun, *given[3:]]
     assert "WARN" in subprocess.run(heard, capture_output=True, text=True, cwd=tmp_path).stderr
 
 
