@@ -31,7 +31,7 @@ from catalog.evidence.calibrated.trials import (
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, candidates
 from catalog.evidence.clauses.meaning import belongs
 from catalog.evidence.pattern_index.index import PatternIndex
-from catalog.evidence.pattern_index.starter import pretrain
+from catalog.evidence.pattern_index.starter import add_starter, pretrain
 from catalog.evidence.pattern_index.views import profile_values
 from catalog.flow.learning.index import prepare_starter
 from catalog.lake.reading.rows import wrong
@@ -155,7 +155,7 @@ def learned_from(index: PatternIndex, rows: int) -> float:
     return float(index.model(features, np.array([CLAUSE_KINDS.index("formats")], np.int8))[0, 0])
 
 
-def said_of(index: PatternIndex, folder: Path) -> str:
+def said_of(index: PatternIndex, folder: str) -> str:
     """A rule learned by an index, and a digest of all that it is saved as: what its trees are fitted to, in order."""
     rule = learned(index, guids(80, 1)).fingerprint
     index.model = None  # a function of the arrays
@@ -163,32 +163,26 @@ def said_of(index: PatternIndex, folder: Path) -> str:
     return f"{rule} {hashlib.sha256(b''.join(path.read_bytes() for path in sorted(home.iterdir()))).hexdigest()}"
 
 
-#: Growing the trees takes most of the time that an index does, and knows no sets and no texts: they are given.
-ANEW = """
-import sys
-from pathlib import Path
-from catalog.evidence.pattern_index.index import PatternIndex
-from catalog.evidence.pattern_index.starter import add_starter
-from tests.quality.test_string_rules import COLUMNS, said_of
-
-given, folder = map(Path, sys.argv[1:])
-index = PatternIndex()
-add_starter(index, COLUMNS)
-index.model = PatternIndex.open(given).model
-print(said_of(index, folder))
-"""
+def made_anew(given: str, folder: str) -> str:
+    """Growing trees takes most of the time that an index does, and knows no sets and no texts: they are given."""
+    index = PatternIndex()
+    add_starter(index, COLUMNS)
+    index.model = PatternIndex.open(given).model
+    return said_of(index, folder)
 
 
 def test_every_process_learns_the_same(index: PatternIndex, tmp_path: Path) -> None:
     """Sets and hashes of strings differ from process to process; the starter index and its rules may not."""
-    index.save(tmp_path / "given")
+    given, here, there = (str(tmp_path / name) for name in ("given", "here", "there"))
+    index.save(given)
+    program = f"from tests.quality.test_string_rules import made_anew\nprint(made_anew({given!r}, {there!r}))"
     seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"  # not this process's
-    there = subprocess.run(
-        [sys.executable, "-c", ANEW, str(tmp_path / "given"), str(tmp_path / "there")],
+    done = subprocess.run(
+        [sys.executable, "-c", program],
         env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert there.stdout.strip() == said_of(PatternIndex.open(tmp_path / "given"), tmp_path / "here")
+    assert done.stdout.strip() == said_of(PatternIndex.open(given), here)
 
 
 def test_healthy_batches_pass_and_wrong_ones_do_not(index: PatternIndex) -> None:
