@@ -116,7 +116,7 @@ def reach_of(pairs: Sequence[Pair], wanted: Mapping[str, Reach]) -> dict[str, Re
         down, up = (
             end(name, one, up=up) if np.isfinite(far) else far for up, far in ((False, one.down), (True, one.up))
         )
-        found[name] = Reach(down, up, one.log, one.never)
+        found[name] = Reach(down, up, one.log, one.never, one.partly)
     return found
 
 

@@ -236,6 +236,8 @@ def _for_rows(
     before = filled(last) or usual
     size = min(now, before) if METRICS[name].sides == "high" else now
     wider = 1.0 if name in OF_ALL_ROWS else min(max(math.sqrt(usual / size), 1.0), WIDEST_FEW)
+    if name == "complete_ratio":
+        size = values.get("row_count", size)  # a column that lost its values is not one of few rows
     if size < FEW:  # each of so few rows is a large part of them
         wider = max(wider, usual / size)
     return center - wider * (center - low), center + wider * (high - center)

@@ -99,6 +99,27 @@ def test_large_faults_of_the_second_version_are_detected(first: pa.Table) -> Non
     assert "*" in broken(rules, before, day.slice(0, 30))
 
 
+def lacking(day: pa.Table, share: float) -> pa.Table:
+    """The same with so many of the amounts missing, in the order of the rows."""
+    missing = round(share * day.num_rows)
+    return changed(day, "amount", [None if i < missing else x for i, x in enumerate(day["amount"].to_pylist())])
+
+
+def test_what_is_missing_in_some_rows_may_be_so_in_more_than_what_never_was(first: pa.Table) -> None:
+    """After one version nothing is known of how a share of missing values varies; that none are is made so."""
+    some = lacking(first, 0.1)
+    more = lacking(orders(5), 0.4)
+    assert broken(learned(some), fold(some), more) == set()
+    assert broken(learned(first), fold(first), more) == {"amount"}
+    assert broken(learned(some), fold(some), lacking(orders(5), 0.7)) == {"amount"}
+
+
+@pytest.mark.parametrize("left", [0, 1, 5, 19])
+def test_a_column_that_lost_nearly_all_of_its_values_is_told_however_few_are_left(first: pa.Table, left: int) -> None:
+    day = orders(5, rows=120)
+    assert "amount" in broken(learned(first), fold(first), lacking(day, 1 - left / 120))
+
+
 def test_a_table_that_moves_by_itself_is_given_more(first: pa.Table) -> None:
     """What its few batches did already is no news."""
     day = orders(1)
