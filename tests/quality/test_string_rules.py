@@ -257,8 +257,12 @@ def test_a_batch_of_little_but_missing_values_is_a_violation(index: PatternIndex
     assert wrong(pa.array(values, pa.string()), verdict.offenders).true_count == 300 * len(gone)
 
 
-def test_a_column_that_only_ever_held_markers_is_known_to(index: PatternIndex) -> None:
-    rule = learned(index, ["(empty)"] * 80, budget=0.03)
+def test_a_column_that_only_ever_held_markers_is_known_to_once_another_batch_did(index: PatternIndex) -> None:
+    empty = table(["(empty)"] * 80).columns["x"]
+    assert learn_strings(empty, index, column="x", own_table=None, budget=0.03) is None  # one batch says nothing
+    kept = trials_of([replay_of("", "x", profile_values([("NA", 80)], empty), profile_values([("NA", 80)], empty))], 9)
+    rule = learn_strings(empty, index, column="x", own_table=None, budget=0.03, own=kept)
+    assert rule is not None
     assert rule.sentence.startswith("every value is missing: empty or a marker such as NA")
     assert rule.judge(batch(["(empty)", None] * 200)).status == PASSED
     verdict = rule.judge(batch(guids(400, 3)))

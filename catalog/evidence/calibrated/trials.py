@@ -15,7 +15,7 @@ from catalog.evidence.calibrated.features import HORIZON
 from catalog.evidence.calibrated.replay import Replay
 from catalog.evidence.calibrated.risk import PRIOR, TOLERANCES
 from catalog.evidence.clauses.candidate import Candidate, class_of_kind
-from catalog.evidence.clauses.candidates import CLAUSE_KINDS
+from catalog.evidence.clauses.candidates import ABSENT, CLAUSE_KINDS
 
 Floats = NDArray[np.float64]
 Demand = tuple[str, int]  # what a clause is about: of most kinds there is one, of others one for each thing asked for
@@ -91,12 +91,17 @@ def after_trials(risk: Floats, found: Sequence[Candidate], trials: Iterable[Tria
 
     A risk is worth `PRIOR` trials beside the column's own. A quiet past makes no demand on values safer, since it is
     short, nor that few of them are missing; but that most are, where they never were, is another matter than in files
-    that are sorted by the column.
+    that are sorted by the column. That nothing is ever there no batch says by itself: however many rows it has, they
+    are empty for one reason, so that without a trial it is not demanded.
 
     >>> given, digits = Candidate("presence", ("given",)), Candidate("charset", ("0",))
     >>> known, kept = np.full((2, len(TOLERANCES)), 0.1), Trial({demand_of("presence", given.numbers()): 2})
     >>> after_trials(known, [given, digits], [kept, kept])[:, [0, 2, 11]].round(3).tolist()
     [[0.55, 0.1, 0.05], [0.1, 0.1, 0.1]]
+    >>> nothing = Candidate("presence", (ABSENT,))
+    >>> empty = Trial({demand_of("presence", nothing.numbers()): 0})
+    >>> [float(after_trials(known[:1], [nothing], trials)[0, 0]) for trials in ([], [empty])]
+    [1.0, 0.1]
     """
     alarms, count = np.zeros_like(risk), np.zeros((len(risk), 1))
     wanted = [demand_of(candidate.kind, candidate.numbers()) for candidate in found]
@@ -106,5 +111,7 @@ def after_trials(risk: Floats, found: Sequence[Candidate], trials: Iterable[Tria
                 alarms[i, : trial.alarms[demand]] += 1
                 count[i] += 1
     known = (PRIOR * risk + alarms) / (PRIOR + count)
-    of_most = np.array([one.of_missing for one in found])[:, None] & (np.array(TOLERANCES) >= MAJORITY)
-    return np.where(alarms > 0, np.maximum(risk, known), np.where(of_most, known, risk))
+    of_missing = np.array([one.of_missing for one in found])[:, None]
+    untried = of_missing & np.array([one.accepted == (ABSENT,) for one in found])[:, None] & (count == 0)
+    out = np.where(of_missing & (np.array(TOLERANCES) >= MAJORITY), known, risk)
+    return np.where(untried, 1.0, np.where(alarms > 0, np.maximum(risk, known), out))
