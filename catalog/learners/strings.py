@@ -50,7 +50,7 @@ HORIZON = 9.0  # rows to be judged for each row learned from, unless said; chose
 
 def learn_strings(
     state: ColumnState | Profile, index: PatternIndex, *, column: str, own_table: str | None, budget: float,
-    horizon: float = HORIZON, own: Sequence[Trial] = (),
+    horizon: float = HORIZON, own: Sequence[Trial] = (), often: float = 1.0,
 ) -> StringsRule | None:  # fmt: skip
     """Rule for a string column, or None where nothing can be demanded at the budget.
 
@@ -62,17 +62,18 @@ def learn_strings(
     budget : stated false-alarm rate that a rule may spend on average, 0..1, while `horizon` rows come for each of the
         rows seen.
     own : trials of this very column's past.
+    often : how many times as often demands on its values break as the calibration says.
     """
     seen = state if isinstance(state, Profile) else profile(state)
     if seen is None or seen.all_rows < LEAST_ROWS:
         return None
     weights = index.weights({own_table} if own_table else ())
-    return learn_profile(seen, index, weights, column=column, budget=budget, horizon=horizon, own=own)
+    return learn_profile(seen, index, weights, column=column, budget=budget, horizon=horizon, own=own, often=often)
 
 
 def learn_profile(
     seen: Profile, index: PatternIndex, weights: Shares, *, column: str, budget: float, horizon: float = HORIZON,
-    own: Sequence[Trial] = (),
+    own: Sequence[Trial] = (), often: float = 1.0,
 ) -> StringsRule | None:  # fmt: skip
     """`learn_strings` with the weight of every column as evidence given (0: left out)."""
     found = candidates(seen, LEARNED) if seen.rows >= LEAST_ROWS else presence(seen)
@@ -82,7 +83,10 @@ def learn_profile(
     lake = np.array([lake_features(match, weights) for match in matches])
     features = np.concatenate([training_features(seen, found, horizon), lake], axis=1)
     kinds = np.array([CLAUSE_KINDS.index(c.kind) for c in found], np.int8)
-    risk = of_few_values(index.model(features, kinds), found, features[0, DIFFERENT], index.model.usual[kinds])
+    of_values = np.array([not candidate.of_missing for candidate in found])
+    said = index.model(features, kinds)
+    said = np.where(of_values[:, None], np.minimum(often * said, 1.0), said)
+    risk = of_few_values(said, found, features[0, DIFFERENT], index.model.usual[kinds])
     risk = np.where(broken_by_own_rows(found, seen), 1.0, after_trials(risk, found, own))
     caps = limits(max(round(horizon * seen.basis), 1))
     asked = [candidate.sampled for candidate in found]
