@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 import typer
 from typer.exceptions import TyperException
@@ -91,11 +92,17 @@ def _level_of_processes() -> str:
     return get_settings().log_level
 
 
+@cache
+def _commands() -> Any:
+    """All commands, built once for who runs several in a process."""
+    return typer.main.get_command(app)
+
+
 def run_command(arguments: list[str] | None = None) -> int:
     """Run a command; its exit code."""
     try:
         given = sys.argv[1:] if arguments is None else arguments
-        code = app(args=given, obj=given, prog_name="assay", standalone_mode=False) or console.PASSED
+        code = _commands()(args=given, obj=given, prog_name="assay", standalone_mode=False) or console.PASSED
         sys.stdout.flush()  # what cannot be printed is no result
         return code
     except TyperException as error:

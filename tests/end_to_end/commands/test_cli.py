@@ -23,7 +23,6 @@ from rich.console import Console
 
 from catalog.cli import console, main
 from catalog.cli.app import app
-from catalog.demo.faults import FAULTS
 from catalog.settings import Settings
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -302,22 +301,6 @@ def wait(ready: Any, seconds: float = 240.0) -> None:
     while not ready():
         assert time.monotonic() < deadline, f"not in {seconds:.0f} s"
         time.sleep(0.3)
-
-
-@pytest.mark.spark
-@pytest.mark.slow
-def test_the_demo_catches_the_three_bad_versions_and_nothing_else(assay: Assay) -> None:
-    summary = assay.json("demo", "--once")
-    caught = {(one["table"], one["column"], one["fault"]) for one in summary["incidents"]}
-    assert caught == {(fault.table, fault.column, fault.kind) for fault in FAULTS.values()}
-    assert all(one["version"] and one["kind"] for one in summary["incidents"])
-    assert all(one["cause"] == FAULTS[one["table"]].cause for one in summary["incidents"])
-    assert [one["opened"] for one in summary["incidents"]] == [1, 1, 1]
-    assert (summary["tables"], summary["false_alarms"], summary["missed"]) == (12, 0, [])
-    assert summary["tags"] > 50
-    assert summary["rules"] > 100
-    assert summary["versions_checked"] >= 24
-    assert summary["first_tag_seconds"] < summary["seconds"]
 
 
 def test_the_containers_run_real_commands_with_real_settings() -> None:
