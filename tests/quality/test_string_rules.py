@@ -127,22 +127,19 @@ def test_ends_are_not_demanded_but_rules_that_did_are_judged() -> None:
     assert "ends" not in {c.kind for c in candidates(values, LEARNED)}
     clause = {"kind": "ends", "accepted": ["aa"], "theta": 0.0, "words": "every value is from a small letter"}
     rule = Rule("pattern", "x", {"clauses": [clause], "rows": 100}, 0.001, "Old.", "strings")
-    assert rule.judge(batch(["alpha", "beta"])).status == PASSED
-    assert rule.judge(batch(["alpha", "beta-"])).status == VIOLATED
+    assert [rule.judge(batch(["alpha", last])).status for last in ("beta", "beta-")] == [PASSED, VIOLATED]
 
 
 def test_a_rule_tightens_as_rows_come(index: PatternIndex) -> None:
     """Of a column that goes on as it began, no less is demanded and at less risk the more of it was seen."""
-    tolerated, stated = [], []
+    found = []
     for rows in (100, 100_000):
         seen = profile_values((code, rows // 50) for code in (f"SO{i * 1409 + 10007}" for i in range(50)))
         rule = learn_strings(seen, index, column="x", own_table=None, budget=0.015, horizon=1.0)
         assert rule is not None
-        form = shown(rule.program)[0]
-        tolerated.append(form.theta)
-        stated.append(form.risk or 0.0)
-    assert tolerated[1] <= tolerated[0]
-    assert stated[1] < stated[0]
+        found.append(shown(rule.program)[0])
+    assert found[1].theta <= found[0].theta
+    assert (found[1].risk or 0.0) < (found[0].risk or 0.0)
     assert learned_from(index, 100_000) < learned_from(index, 800)
 
 
@@ -390,8 +387,7 @@ def test_a_domain_is_asked_of_values_that_look_alike() -> None:
     for healthy in ([*r.sample(good, 3000)], [*r.sample(good, 20)] * 50):
         assert rule.judge(batch(list(healthy))).status == PASSED
         verdict = rule.judge(batch([*healthy, *bad[: len(healthy) // 3]]))
-        assert verdict.status == VIOLATED
-        assert verdict.offenders == {"domain": "date"}
+        assert (verdict.status, verdict.offenders) == (VIOLATED, {"domain": "date"})
         assert "are not dates, expected at most 2%" in verdict.sentence
 
 
