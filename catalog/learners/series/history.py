@@ -117,6 +117,7 @@ def learn_history(
     past = {column: column_series(series, column) for column in named}
     turning = {column for column, kind in named.items() if kind == "number" and is_part_of_date(column, past[column])}
     unused = {name: {*of, *_OF_PARTS} if name in turning else of for name, of in unused.items()}
+    unused |= {column: {*unused[column], "weekday_L_1"} for column in named if _of_a_day(past[column])}
     if sum(m is not None for m in series) < LEAST:
         rows = prior_volume(column_series(series, None), budget)
         first = [
@@ -191,6 +192,12 @@ def is_part_of_date(column: str, series: Sequence[Mapping[str, float]]) -> bool:
     """
     word = re.split(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])", column)[-1].lower()
     return word in _PARTS and all(m.get("dist_val_count", math.inf) <= _OF_A_DAY for m in series if m)
+
+
+def _of_a_day(series: Sequence[Mapping[str, float]]) -> bool:
+    """Whether the times of each batch lie within a day: the next batch may be of the next one, at midnight."""
+    spans = [m["time_span"] for m in series if "time_span" in m]
+    return bool(spans) and max(spans) < 1
 
 
 def learn_column(

@@ -127,3 +127,21 @@ def test_the_median_of_kept_rows_may_leave_those_that_the_table_began_with() -> 
         series.append(paced(observe_metrics(states[number], states[number - 1]), series, 1.0))
     off = fold(pa.table({name: pa.array(at, kind) for name, at in kept_rows(36, 2.0).items()}))
     assert rule.judge(Batch(36, "snapshot", off, states[35], [], START, series, waited=1.0)).status == VIOLATED
+
+
+def test_batches_of_an_hour_go_over_to_the_next_day_at_midnight() -> None:
+    """A stream's first night: which day of the week a batch is of was the same for a day."""
+    kind = pa.timestamp("us", tz="UTC")
+    states = [
+        fold(pa.table({"at": pa.array([START + timedelta(hours=n, minutes=k / 5) for k in range(300)], kind)}))
+        for n in range(30)
+    ]
+    series = [observe_metrics(states[0], None)]
+    for number in range(1, 24):
+        series.append(paced(observe_metrics(states[number], states[number - 1]), series, 1 / 24))
+    learned = learn_history(series, kinds={"at": "time"}, unused=unused_in(states[23]), budget=0.001)
+    (rule,) = (one for one in learned if one.column)
+    for number in range(24, 30):
+        batch = Batch(number, "increment", states[number], states[number - 1], [], START, series, waited=1 / 24)
+        assert rule.judge(batch).status == PASSED, rule.judge(batch).sentence
+        series.append(paced(observe_metrics(states[number], states[number - 1]), series, 1 / 24))
