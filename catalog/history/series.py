@@ -273,10 +273,12 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
     elif c.table is not None and p.table is not None:
         yield "L_1", d.l_1(pairs)  # numbers and times of few values, compared value by value
     if c.kind == "string" and c.shapes is not None and p.shapes is not None:
-        shapes = d.paired_counts(_patterns(c, p.shapes.level), _patterns(p, c.shapes.level))
-        yield "Pat_new", d.new_values(shapes)
         yield "Pat_wide", _widened(c, p)
-        yield from _of_pairs("Pat_", shapes)
+        before = _patterns(p, c.shapes.level)
+        if 2 * sum(n for n in before.values() if n == 1) <= p.non_null:  # else the next are new
+            shapes = d.paired_counts(_patterns(c, p.shapes.level), before)
+            yield "Pat_new", d.new_values(shapes)
+            yield from _of_pairs("Pat_", shapes)
 
 
 def _dated(column: ColumnState) -> bool:

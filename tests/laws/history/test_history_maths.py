@@ -1,6 +1,7 @@
 """Distances from states against the same on raw values; stationarity against statsmodels."""
 
 import random
+import uuid
 import warnings
 from collections import Counter
 from itertools import pairwise
@@ -16,9 +17,10 @@ from statsmodels.tsa.stattools import adfuller
 from catalog.errors import StateError
 from catalog.history import distances as d
 from catalog.history import numbers
-from catalog.history.series import TableMetrics, observe_metrics
+from catalog.history.series import TableMetrics, column_metrics, observe_metrics
 from catalog.history.stationarity import adf_p_value
 from catalog.papers.bounds import cantelli, chebyshev, clt
+from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
 
 SMALL = st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=60)
@@ -206,3 +208,16 @@ def reference(draw: random.Random, month: int) -> str:
     return draw.choice(
         [f"rent {month}", "salary", "power", "thanks", *(f"R {draw.randrange(10**7)}" for _ in range(2))]
     )
+
+
+def test_forms_that_each_value_has_for_itself_are_not_compared() -> None:
+    """Random identifiers: of thirty hardly any has the form of another."""
+    rng = np.random.default_rng(7)
+
+    def drawn() -> ColumnState:
+        return fold(pa.table({"id": [str(uuid.UUID(bytes=rng.bytes(16))) for _ in range(30)]})).columns["id"]
+
+    one, two = drawn(), drawn()
+    assert not {name for name in column_metrics(two, one) if name.startswith("Pat_") and name != "Pat_wide"}
+    codes = [fold(pa.table({"id": [f"A-{n}" for n in range(k, k + 30)]})).columns["id"] for k in (100, 130)]
+    assert column_metrics(codes[1], codes[0])["Pat_new"] == 0
