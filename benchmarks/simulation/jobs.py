@@ -90,9 +90,9 @@ def sensors(seed: int, step: int, path: Path) -> pa.Table:
 
 def orders(seed: int, step: int, path: Path) -> pa.Table:
     """All orders with their states now: new ones come, those of the last days go on."""
-    parts = [_ordered(seed, day) for day in range(step + 1)] if step < 1 else [_ordered(seed, step)]
-    if step < 1:
-        return parts[0]
+    new = _ordered(seed, step)
+    if step == 0:
+        return new
     known = DeltaTable(str(path)).to_pyarrow_table()
     rng = np.random.default_rng([seed, step, 1])
     then = {"open": "paid", "paid": "shipped", "shipped": "done", "done": "done", "void": "void"}
@@ -102,7 +102,7 @@ def orders(seed: int, step: int, path: Path) -> pa.Table:
     ]
     changed = np.array([a != b for a, b in zip(state, known["status"].to_pylist(), strict=True)])
     went = known.set_column(known.schema.get_field_index("status"), "status", pa.array(state))
-    return pa.concat_tables([went.filter(pa.array(changed)), parts[0]])
+    return pa.concat_tables([went.filter(pa.array(changed)), new])
 
 
 def _ordered(seed: int, day: int) -> pa.Table:
@@ -125,12 +125,7 @@ def customers(seed: int, step: int, path: Path) -> pa.Table:
     """Customers with the times that each row was valid: a change ends a row and begins another."""
     rng, on = np.random.default_rng([seed, step]), (BEGIN + timedelta(days=step)).date()
     plans = ["free", "basic", "pro", "team"]
-    if step == 0:
-        known = pa.table({"customer": [], "plan": [], "mail": [], "valid_from": [], "valid_to": [], "is_current": []})
-        fresh = np.arange(800)
-    else:
-        known = DeltaTable(str(path)).to_pyarrow_table()
-        fresh = np.arange(8) + 800 + 8 * step
+    fresh = np.arange(800) if step == 0 else np.arange(8) + 800 + 8 * step
     new = {
         "customer": [f"K{one:06d}" for one in fresh],
         "plan": rng.choice(plans, len(fresh), p=[0.5, 0.3, 0.15, 0.05]).tolist(),
@@ -145,6 +140,7 @@ def customers(seed: int, step: int, path: Path) -> pa.Table:
     )  # fmt: skip
     if step == 0:
         return pa.table(new, schema)
+    known = DeltaTable(str(path)).to_pyarrow_table()
     current = np.flatnonzero(known["is_current"].to_numpy())
     ends = set(rng.choice(current, 12, replace=False).tolist())
     rows = known.to_pylist()

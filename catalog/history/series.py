@@ -257,12 +257,13 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
         yield from _two_calendars(c, p, c.calendar, p.calendar)
     if c.kind == "time" and _dated(c) and _dated(p):
         yield "time_leap", _middle(c) - _middle(p)
-        yield "times_kept", float(_kept(c, p))
     if c.kind not in ("string", "number", "boolean", "time"):
         return
     pairs = d.paired_values(c, p)
     yield "new_values", d.new_values(pairs)
-    yield "lost_values", d.lost_values(pairs)
+    yield "lost_values", (lost := d.lost_values(pairs))
+    if c.kind == "time" and _dated(c) and _dated(p):
+        yield "times_kept", float(_kept(c, p, lost))
     if c.kind in ("string", "number"):
         found = rewriting(c, p)
         yield "rewritten_ratio", found.share if found is not None else 0.0
@@ -275,7 +276,8 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
     if c.kind == "string" and c.shapes is not None and p.shapes is not None:
         yield "Pat_wide", _widened(c, p)
         before = _patterns(p, c.shapes.level)
-        if 2 * sum(n for n in before.values() if n == 1) <= p.non_null:  # else the next are new
+        # of values that mostly have a form of their own the next are in new ones as well
+        if 2 * sum(n for n in before.values() if n == 1) <= p.non_null:
             shapes = d.paired_counts(_patterns(c, p.shapes.level), before)
             yield "Pat_new", d.new_values(shapes)
             yield from _of_pairs("Pat_", shapes)
@@ -292,15 +294,15 @@ def _middle(column: ColumnState) -> float:
     return column.quantiles.median() / MICROSECONDS_A_DAY
 
 
-def _kept(c: ColumnState, p: ColumnState) -> bool:
-    """Whether times came to those that there were: none of these is gone, and up to each there are as many as before,
+def _kept(c: ColumnState, p: ColumnState, lost: float) -> bool:
+    """Whether times came to those that there were: none of these is `lost`, and up to each there are as many as before,
     or as many more as came, but for what summaries may be out by. Their median then moves by what nothing before says.
     """
     now, before = c.quantiles, p.quantiles
     assert now is not None
     assert before is not None
     came = now.n - before.n
-    if came <= 0 or d.lost_values(d.paired_values(c, p)) > now.error + before.error:
+    if came <= 0 or lost > now.error + before.error:
         return False
     more = _up_to(now, before.values) - _up_to(before, before.values)
     out_by = now.error * now.n + before.error * before.n

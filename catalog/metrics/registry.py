@@ -304,7 +304,7 @@ _TOLD = {
     "Pat_KL_div": f"Kullback-Leibler divergence of the patterns from {_SINCE}",
     "nonconforming": "share of values that do not conform",
     "seconds_to_next_version": "hours to the next version",
-    "times_kept": "whether times came to those that there were (1) or not (0)",
+    "times_kept": "whether rows were added and no earlier time changed (1) or not (0)",
 }
 METRICS |= {name: Metric(words, judged=False) for name, words in _TOLD.items()}
 

@@ -67,8 +67,8 @@ _OF_DATES = {
 #: Of a part of a date that each batch holds one of, the values say which one it is.
 _OF_PARTS = frozenset(name for name, metric in METRICS.items() if metric.aspect in ("values", "sizes", "shape"))
 _PARTS = frozenset("year quarter month week day weekday hour yyyy mm dd hh dow".split())
-#: Values in a batch of one day, if late rows of the day before are among them.
-_OF_A_DAY = 2
+#: Values of such a part in a batch. Chosen: one, and that of the day before where late rows are among them.
+_MOST_PARTS = 2
 _OF_CLOCKS = frozenset({*WHOLE, "hour_turn"})
 #: Of few numbers one decides these; their orders of magnitude say what all of them are. Of the few texts of a
 #: table of many rows one decides how long they are; their patterns and values say what all of them are.
@@ -117,7 +117,7 @@ def learn_history(
     past = {column: column_series(series, column) for column in named}
     turning = {column for column, kind in named.items() if kind == "number" and is_part_of_date(column, past[column])}
     unused = {name: {*of, *_OF_PARTS} if name in turning else of for name, of in unused.items()}
-    unused |= {column: {*unused[column], "weekday_L_1"} for column in named if _of_a_day(past[column])}
+    unused |= {column: {*unused[column], "weekday_L_1"} for column in named if _within_a_day(past[column])}
     if sum(m is not None for m in series) < LEAST:
         rows = prior_volume(column_series(series, None), budget)
         first = [
@@ -191,10 +191,10 @@ def is_part_of_date(column: str, series: Sequence[Mapping[str, float]]) -> bool:
     False
     """
     word = re.split(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])", column)[-1].lower()
-    return word in _PARTS and all(m.get("dist_val_count", math.inf) <= _OF_A_DAY for m in series if m)
+    return word in _PARTS and all(m.get("dist_val_count", math.inf) <= _MOST_PARTS for m in series if m)
 
 
-def _of_a_day(series: Sequence[Mapping[str, float]]) -> bool:
+def _within_a_day(series: Sequence[Mapping[str, float]]) -> bool:
     """Whether the times of each batch lie within a day: the next batch may be of the next one, at midnight."""
     spans = [m["time_span"] for m in series if "time_span" in m]
     return bool(spans) and max(spans) < 1

@@ -98,7 +98,7 @@ def apart(session: Session, incident: Incident, cause: Cause, version: int) -> I
     again = session.exec(select(Incident).where(*incidents_of(rule), Incident.status != "resolved"))
     for other in again:
         if (open_lead(session, other) or other).cause == cause.cause:
-            other.last_version = version
+            other.last_version, other.passed_version = version, None
             return other
     new = Incident(
         table_id=incident.table_id,
