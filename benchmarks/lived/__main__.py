@@ -96,14 +96,14 @@ class Steward:
 class Clock:
     """The time of the catalog while a lake is lived: noon of the day, and the seconds since it began."""
 
-    day, began = 0, 0.0
+    day, began = 0.0, 0.0
 
     @classmethod
     def now(cls, zone: tzinfo | None = None) -> datetime:
         return (delivered(cls.day) + timedelta(hours=12, seconds=time.monotonic() - cls.began)).astimezone(zone)
 
     @classmethod
-    def begin(cls, day: int) -> None:
+    def begin(cls, day: float) -> None:
         cls.day, cls.began = day, time.monotonic()
 
 
@@ -112,7 +112,7 @@ def clocked() -> AbstractContextManager[object]:
     return patch.object(base, "datetime", Clock)
 
 
-def delivered(day: int) -> datetime:
+def delivered(day: float) -> datetime:
     """When the executions of a day are committed."""
     return START + timedelta(days=day)
 

@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from catalog.domains.known import in_force
 from catalog.domains.validators.text import flag_pair
 from catalog.evidence.pattern_index.views import profile
 from catalog.history.series import Past, column_series, since_filled
@@ -67,6 +68,9 @@ _OF_DATES = {
 #: Of a part of a date that each batch holds one of, the values say which one it is.
 _OF_PARTS = frozenset(name for name, metric in METRICS.items() if metric.aspect in ("values", "sizes", "shape"))
 _PARTS = frozenset("year quarter month week day weekday hour yyyy mm dd hh dow".split())
+#: Domains of texts that say when; and a month as a number.
+_PERIODS = ("date", "year_month", "quarter", "iso_week", "year_range", "year", "month", "weekday")
+_MONTH = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])")
 #: Values of such a part in a batch. Chosen: one, and that of the day before where late rows are among them.
 _MOST_PARTS = 2
 _OF_CLOCKS = frozenset({*WHOLE, "hour_turn"})
@@ -150,7 +154,7 @@ def unused_in(last: TableState) -> dict[str, frozenset[str]]:
 
 
 def unused_of(state: ColumnState) -> frozenset[str]:
-    """The metrics that say nothing of such a column: it counts up, holds dates, or few times, such as those at which
+    """The metrics that say nothing of such a column: it counts up, holds dates, or a single period, or few times, such as those at which
     something ran (how many seconds these have is chance), or flags that are written as text.
 
     >>> import pyarrow as pa
@@ -165,7 +169,27 @@ def unused_of(state: ColumnState) -> frozenset[str]:
     of_dates = _OF_DATES.get(state.kind, frozenset())
     flags = seen is not None and seen.values is not None and flag_pair(set(seen.values))
     of_flags = _UNUSED["boolean"] if flags else frozenset()
-    return lengths | of_flags | (of_dates if of_dates and _dates(state) else frozenset())
+    of_parts = _OF_PARTS if _is_period(state) else frozenset()
+    return lengths | of_flags | of_parts | (of_dates if of_dates and _dates(state) else frozenset())
+
+
+def _is_period(state: ColumnState) -> bool:
+    """Whether all rows are of one period of the calendar, or of two: the next batch may be of the next one.
+
+    >>> import pyarrow as pa
+    >>> from catalog.states.folding.fold import fold
+    >>> table = {"of": ["Dec 2026", "Dec 2026"], "week": ["2026-W53", "2027-W01"], "no": [202612, 202701]}
+    >>> table |= {"id": [202613, 202613], "by": ["Dec", "Dana"], "none": pa.nulls(2, pa.string())}
+    >>> [_is_period(state) for state in fold(pa.table(table)).columns.values()]
+    [True, True, True, False, False, False]
+    """
+    texts = {str(value).removesuffix(".0") for value, _ in state.frequent.items if value not in (None, "")}
+    if not texts or len(texts) > _MOST_PARTS or state.distinct.estimate() > _MOST_PARTS:
+        return False
+    if all(map(_MONTH.fullmatch, texts)):
+        return True
+    known = in_force()
+    return state.kind == "string" and any(all(map(known[name].validate, texts)) for name in _PERIODS)
 
 
 def _dates(state: ColumnState) -> bool:

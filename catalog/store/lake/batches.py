@@ -62,18 +62,25 @@ def past_batches(
     on; those before version `before` only.
 
     A batch that is not healthy, or whose files are gone, is a hole (None): it keeps its place, so that seven batches
-    before stays the same day of the week.
+    before stays the same day of the week. So does a version that was never read, since the log went before anybody came.
     """
     healthy = metric_series(session, table_id, kind, limit=limit, before=before, skip_labels=UNHEALTHY)
     if not healthy:
         return []
-    query = select(Version.number).where(
-        Version.table_id == table_id, Version.batch == kind, col(Version.number) >= healthy[0].number
+    query = select(Version.number, Version.batch).where(
+        Version.table_id == table_id, col(Version.number) >= healthy[0].number
     )
     if before is not None:
         query = query.where(Version.number < before)
     known = {point.number: point for point in healthy}
-    return [(number, known.get(number)) for number in session.exec(query.order_by(col(Version.number)))]
+    found: list[tuple[int, Point | None]] = []
+    last = healthy[0].number
+    for number, batch in session.exec(query.order_by(col(Version.number))):
+        found += [(unread, None) for unread in range(max(last + 1, number - limit), number)]
+        found += [(number, known.get(number))] if batch == kind else []
+        last = number
+    unread = range(max(last + 1, before - limit), before) if before is not None else ()
+    return found + [(number, None) for number in unread]
 
 
 def usual_partitions(kinds: Sequence[CommitKind]) -> int:

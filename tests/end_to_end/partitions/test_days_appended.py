@@ -25,20 +25,30 @@ LAYOUTS = {
     "numbers": (lambda day: [day.year, day.month, day.day], pa.int32()),
     "digits": (lambda day: [f"{part:02}" for part in (day.year, day.month, day.day)], pa.string()),
     "joined": (lambda day: [int(f"{day:%Y%m%d}")], pa.int32()),
+    "month": (lambda day: [f"{day:%b %Y}"], pa.string()),
+    "packed month": (lambda day: [int(f"{day:%Y%m}")], pa.int32()),
 }
 
 
 def append(uri: str, number: int, layout: str, parted: bool) -> None:
     told, kind = LAYOUTS[layout]
     values = told(FIRST + timedelta(days=number))
-    names = PARTS if len(values) > 1 else ["day_of_visit"]
+    names = PARTS if len(values) > 1 else ["period_of_visit"]
     columns = {name: pa.array([one] * 100, kind) for name, one in zip(names, values, strict=True)}
     amount = np.random.default_rng(number).normal(50, 9, 100).round(2)
     write_deltalake(uri, pa.table({"amount": amount, **columns}), mode="append", partition_by=names if parted else None)
 
 
 @pytest.mark.parametrize(
-    ("layout", "parted"), [("numbers", True), ("numbers", False), ("digits", True), ("joined", True)]
+    ("layout", "parted"),
+    [
+        ("numbers", True),
+        ("numbers", False),
+        ("digits", True),
+        ("joined", True),
+        ("month", False),
+        ("packed month", False),
+    ],
 )
 def test_a_new_month_and_a_new_year_are_no_news(context: Context, tmp_path: Path, layout: str, parted: bool) -> None:
     uri = str(tmp_path / "lake" / "visits")

@@ -99,6 +99,14 @@ def test_a_series_is_of_one_kind_oldest_first_and_leaves_bad_versions_out(db: Se
     holes = [(number, point is None) for number, point in past]
     assert holes == [(0, False), (1, False), (2, True), (3, False), (5, False), (6, True), (7, True)]
     assert [number for number, _ in batches.past_batches(db, table.id, "snapshot", limit=2, before=7)] == [3, 5, 6]
+    versions.record_versions(db, table.id, _versions(10, metrics=b"m"))  # 9 is unknown: its log went before it was read
+    assert [number for number, _ in batches.past_batches(db, table.id, "snapshot", limit=90, before=12)][-4:] == [
+        7,
+        9,
+        10,
+        11,
+    ]
+    assert [number for number, _ in batches.past_batches(db, table.id, "snapshot", limit=1, before=99)] == [10, 98]
     point = versions.metric_series(db, table.id, "snapshot")[0]
     assert (point.metrics, point.committed_at, point.label) == (b"m", START, None)
 

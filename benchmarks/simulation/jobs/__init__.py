@@ -1,0 +1,1 @@
+"""Tables as jobs write them in lakes."""
