@@ -154,8 +154,8 @@ def unused_in(last: TableState) -> dict[str, frozenset[str]]:
 
 
 def unused_of(state: ColumnState) -> frozenset[str]:
-    """The metrics that say nothing of such a column: it counts up, holds dates, or a single period, or few times, such as those at which
-    something ran (how many seconds these have is chance), or flags that are written as text.
+    """The metrics that say nothing of such a column: it counts up, holds dates, or one period, or few times, such as
+    those at which something ran (how many seconds these have is chance), or flags that are written as text.
 
     >>> import pyarrow as pa
     >>> from catalog.states.folding.fold import fold

@@ -62,7 +62,7 @@ def past_batches(
     on; those before version `before` only.
 
     A batch that is not healthy, or whose files are gone, is a hole (None): it keeps its place, so that seven batches
-    before stays the same day of the week. So does a version that was never read, since the log went before anybody came.
+    before stays the same day of the week. So does a version that was never read: the log went before anybody came.
     """
     healthy = metric_series(session, table_id, kind, limit=limit, before=before, skip_labels=UNHEALTHY)
     if not healthy:
