@@ -49,6 +49,7 @@ class TableMetrics:
     rows : rows of the batch.
     columns : metric name -> value, by column.
     table : metrics of whole rows.
+    on : the day on which it was committed, where that is known; not encoded, its version has it.
 
     >>> one = TableMetrics(2, {"a": {"row_count": 2.0}})
     >>> TableMetrics.decode(one.encode()) == one
@@ -58,6 +59,7 @@ class TableMetrics:
     rows: int
     columns: dict[str, dict[str, float]] = field(default_factory=dict)
     table: dict[str, float] = field(default_factory=dict)
+    on: date | None = None
 
     def of_table(self) -> dict[str, float]:
         """All metrics of the table, the number of rows among them."""

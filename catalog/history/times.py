@@ -1,8 +1,11 @@
-"""Distances between two batches' hours of the day, and what stands twice: in a batch, or in the batch before too."""
+"""Distances between two batches' hours of the day, what stands twice: in a batch, or in the batch before too; and where
+in its month a batch comes."""
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Sequence
+from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +20,9 @@ Floats = NDArray[np.float64]
 #: loads of a day in which nothing turned (four profiles, 50 to 5,000 rows) none was beyond it, of 0.5 twenty of the
 #: loads that come round the clock were in a hundred.
 TURNED = 0.3
+#: Share of batches that may have a place in the month in common. Bound: of ninety days, which are three months, twelve
+#: have one of the four places of a day.
+MOST_ALIKE = 0.2
 CHANCE = 0.001  # of two profiles to differ as much by chance, below which nothing turned; chosen
 
 
@@ -110,3 +116,34 @@ def duplicated(rows: Distinct) -> float:
     """Share of the rows that stand there before already, of a sample of the distinct rows, 0..1: 0 where all differ."""
     seen = int(rows.counts.sum())
     return 1 - len(rows.counts) / seen if seen else float("nan")
+
+
+def places_in_month(on: date) -> dict[str, int]:
+    """Where in its month a day is, counted from both ends, by days and, unless it is of a weekend, by working days.
+
+    >>> places_in_month(date(2026, 1, 30)), places_in_month(date(2026, 2, 28))
+    ({'day': 30, 'day back': 2, 'working day': 22, 'working day back': 1}, {'day': 28, 'day back': 1})
+    """
+    last = monthrange(on.year, on.month)[1]
+    found = {"day": on.day, "day back": last - on.day + 1}
+    if on.weekday() < 5:
+        working = [day for day in range(1, last + 1) if (on.weekday() + day - on.day) % 7 < 5]
+        at = working.index(on.day)
+        found |= {"working day": at + 1, "working day back": len(working) - at}
+    return found
+
+
+def months_before(days: Sequence[date | None], on: date) -> list[int]:
+    """Which of some days have the same place in another month than a day, by any count; None is no day. None where more
+    than `MOST_ALIKE` of them have: where a day is not one of many the month says nothing.
+
+    >>> days = [*(date(2026, 1, day) for day in range(20, 32)), None, date(2026, 2, 27)]
+    >>> months_before(days, date(2026, 2, 28)), months_before(days[10:], date(2026, 2, 28))
+    ([8, 11], [])
+    """
+    place = places_in_month(on).items()
+    found = [
+        at for at, day in enumerate(days)
+        if day is not None and (day.year, day.month) != (on.year, on.month) and places_in_month(day).items() & place
+    ]  # fmt: skip
+    return found if len(found) <= MOST_ALIKE * len(days) else []

@@ -278,6 +278,24 @@ def _added(now: float, before: float | None) -> float:
     return min(max(now - before, 0.0) / now, MOST_ADDED) or min(max(before - now, 0.0) / now, MOST_GONE)
 
 
+def beside(now: Deviation, then: Sequence[Deviation]) -> Deviation:
+    """A finding, its band wider by how far the metric was from its center in earlier batches, in half widths, on either
+    side: what was so at the same place of another month may be so again, and as far off as usual.
+
+    >>> now, then = (Deviation("mean", x, -1.0, 1.0, x - 1.0, 0.0) for x in (5.0, 4.0))
+    >>> beside(now, [then]), beside(now, [replace(then, value=-4.0)]).high
+    (Deviation(metric='mean', value=5.0, low=-1.0, high=5.0, excess=0.0, center=0.0), 1.0)
+    """
+    up, down = (
+        max((1 + one.excess for one in then if (one.value >= one.center) is above), default=0.0)
+        for above in (True, False)
+    )
+    low, high = now.low - max(down, 0.0) * (now.center - now.low), now.high + max(up, 0.0) * (now.high - now.center)
+    if (low, high) == (now.low, now.high) or math.isnan(low + high):
+        return now
+    return replace(now, low=low, high=high, excess=_excess(now.value, low, now.center, high))
+
+
 def _excess(value: float, low: float, center: float, high: float) -> float:
     """Distance beyond the band in half widths; negative inside."""
     if (value >= center and math.isfinite(high)) or not math.isfinite(low):

@@ -117,9 +117,9 @@ def deliver(path: Path, job: Job, seed: int, step: int, fault: bool = False) -> 
             gone = pa.array(np.random.default_rng(seed).random(len(values)) < 0.33)
             rows = rows.set_column(at, job.column, pc.if_else(gone, pa.scalar(None, values.type), values))
     if not step or job.how in ("append", "overwrite"):
-        mode = "append" if job.how == "append" else "overwrite"
-        merged = "merge" if step and mode == "append" else None
-        write_deltalake(str(path), rows, mode=mode, schema_mode=merged, configuration=None if step else KEPT)
+        options: Any = {"mode": "append" if job.how == "append" else "overwrite"}
+        options |= {"schema_mode": "merge"} if step and job.how == "append" else {}
+        write_deltalake(str(path), rows, configuration=None if step else KEPT, **options)
     else:
         merged = DeltaTable(str(path)).merge(rows, f"s.{job.how} = t.{job.how}", source_alias="s", target_alias="t")
         merged.when_matched_update_all().when_not_matched_insert_all().execute()

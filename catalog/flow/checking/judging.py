@@ -72,6 +72,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         comparable = begun_again(series, schema, plan.commit.schema) if in_series else []
         waited = plan.days_after(before_it) if in_series else None
         metrics = paced(observe_metrics(state, previous if in_series else None), comparable, waited)
+        metrics = replace(metrics, on=plan.commit.committed_at.date())
         batch = Batch(
             version=plan.number,
             kind=plan.kind,

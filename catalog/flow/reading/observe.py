@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache, cached_property
 from typing import Any
@@ -296,5 +296,7 @@ def begun_again(
 
 
 def decoded(points: Iterable[versions.Point | None]) -> list[TableMetrics | None]:
-    """The metrics of batches, holes as None."""
-    return [None if point is None else TableMetrics.decode(point.metrics) for point in points]
+    """The metrics of batches with the days they were committed on, holes as None."""
+    return [
+        None if one is None else replace(TableMetrics.decode(one.metrics), on=one.committed_at.date()) for one in points
+    ]

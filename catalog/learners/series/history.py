@@ -21,6 +21,7 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from catalog.domains.validators.text import flag_pair
 from catalog.evidence.pattern_index.views import profile
 from catalog.history.series import Past, column_series, since_filled
 from catalog.learners.series.bands import clause_of, of_one_step, stated, strictness
-from catalog.learners.series.explained import SHARES, without_added
+from catalog.learners.series.explained import SHARES, monthly, without_added, without_months
 from catalog.learners.series.limits import BREAK, ENOUGH, LEAST
 from catalog.learners.series.prior import prior_column, prior_volume
 from catalog.learners.series.replayed import replay, wider
@@ -134,9 +135,12 @@ def learn_history(
     if volume is not None:
         rules.append(volume)
 
+    days = [None if m is None else m.on for m in series]
+
     def learn(column: str, batches: int, width: float = 1.0) -> HistoryRule | None:
         own = past[column][:batches]
-        return learn_column(own, column=column, kind=named[column], budget=share, unused=unused[column], width=width)
+        of, kind, came = unused[column], named[column], days[:batches]
+        return learn_column(own, column=column, kind=kind, budget=share, unused=of, width=width, days=came)
 
     seen = own or Replayed()
     if not seen.versions:
@@ -233,19 +237,22 @@ def learn_column(
     differencing: bool = True,
     unused: Collection[str] = (),
     width: float = 1.0,
+    days: Sequence[date | None] = (),
 ) -> HistoryRule | None:
     """The program of one column from its metrics in past batches, empty for a hole; None where none can be had.
 
     No clause is on a metric in `unused`; bands are `width` times as wide as the calibration histories ask for. Without
-    `differencing` none is on a change against an earlier batch (the paper's figure 10).
+    `differencing` none is on a change against an earlier batch (the paper's figure 10). `days`: when the batches came.
     """
+    days = days or [None] * len(series)
     if sum(map(bool, since := since_filled(series))) >= LEAST:
-        series = since
+        series, days = since, days[len(series) - len(since) :]
     there = [i for i, m in enumerate(series) if m]
     if len(there) < LEAST:
         return None
     at = since_break([series[i].get("row_count", math.nan) for i in there])
-    series = series[there[at] : there[-1] + 1]  # from when there was such a column
+    lived = slice(there[at], there[-1] + 1)  # from when there was such a column
+    series, alike = series[lived], monthly(days[lived])
     batches = [m for m in series if m]
     left_out = {*OF_TABLE, *_UNUSED.get(kind, ()), *unused}
     scale = scale_of(batches)
@@ -256,6 +263,8 @@ def learn_column(
     values = {name: of_one_step(name, [m.get(name) for m in series], steps) for name in names}
     if scale.kept:
         values |= {name: without_added(values[name], series) for name in names if name in SHARES}
+    if alike:
+        values = {name: without_months(past, alike) for name, past in values.items()}
     found = [
         clause_of(name, values[name], scale, budget, len(batches), differencing=differencing, width=width)
         for name in names
@@ -289,13 +298,15 @@ def learn_volume(series: Past, budget: float) -> HistoryRule | None:
     there = [i for i, m in enumerate(series) if m is not None]
     past = column_series(series, None)
     at = since_break([past[i]["row_count"] for i in there])
-    past = past[there[at] : there[-1] + 1] if there else []
+    lived = slice(there[at], there[-1] + 1) if there else slice(0)
+    past, alike = past[lived], monthly([None if m is None else m.on for m in series[lived]])
     known = [m["row_count"] for m in past if m]
     if not known:
         return None
     scale = Scale(float(np.median(known)), 0.0, 0.0, is_kept(np.asarray(known)))
     names = [name for name in OF_TABLE if name != "unchanged" or _usually_new(past) >= ALWAYS_NEW]
-    found = [clause_of(name, [m.get(name) for m in past], scale, budget, len(known)) for name in names]
+    values = {name: without_months([m.get(name) for m in past], alike) for name in names}
+    found = [clause_of(name, values[name], scale, budget, len(known)) for name in names]
     clauses = [clause for clause in found if clause is not None]
     return _rule("volume", None, clauses, len(there), "table", budget)
 

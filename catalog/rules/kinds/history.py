@@ -18,6 +18,7 @@ from catalog.history.series import (
     reach,
     table_metrics,
 )
+from catalog.history.times import months_before
 from catalog.metrics.phrases import heads, looked_at, named
 from catalog.metrics.registry import METRICS, REVEALING, reveals
 from catalog.metrics.sayings import finding, told_alone
@@ -25,7 +26,7 @@ from catalog.metrics.words import clip, number
 from catalog.rules.chances import chance_of_first, is_lost, p_value_of
 from catalog.rules.clauses.band import BandClause, reworded, steps_of
 from catalog.rules.clauses.clause import Clause
-from catalog.rules.deviation import Deviation, deviation_of, pooled
+from catalog.rules.deviation import Deviation, beside, deviation_of, pooled
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
 from catalog.states.elements import list_of
@@ -69,9 +70,14 @@ class HistoryRule(Rule):
         """The batch's own metrics are computed from its state and that of the batch before; `batch.history` holds those
         of the earlier batches, oldest first, None for those that are not healthy. Clauses whose metric the batch lacks
         (no number, no batch before) or whose earlier value is missing say nothing; if none says anything the rule does
-        not apply."""
-        own, past = self._own(batch, rows), column_series(batch.history or [], self.column)
-        return self.judge_metrics(own, past, self._sampled(rows))
+        not apply. What is out is judged again beside the batches that came at the same place of other months."""
+        history = batch.history or []
+        own, past, sampled = self._own(batch, rows), column_series(history, self.column), self._sampled(rows)
+        verdict = self.judge_metrics(own, past, sampled)
+        if verdict.status != VIOLATED:
+            return verdict
+        months = months_before([None if m is None else m.on for m in history], batch.committed_at.date())
+        return self.judge_metrics(own, past, sampled, months) if months else verdict
 
     def _sampled(self, rows: TableState) -> Mapping[str, tuple[float, float]]:
         """Bounds of the metrics that a sample answered."""
@@ -88,10 +94,12 @@ class HistoryRule(Rule):
         values: Mapping[str, float],
         earlier: Sequence[Mapping[str, float]],
         sampled: Mapping[str, tuple[float, float]] = NOTHING,
+        months: Sequence[int] = (),
     ) -> Verdict:
         """The verdict from metrics alone: of the batch and of the `earlier` ones, oldest first, empty for holes.
-        `sampled`: the bounds of those that are the answer of a sample, as the sentence says."""
-        apart = self.apart(values, earlier)
+        `sampled`: the bounds of those that are the answer of a sample, as the sentence says; `months`: which of the
+        earlier ones came at the same place of their months."""
+        apart = self.apart(values, earlier, months)
         found = pooled(apart, self.pool)
         if not found:
             return Verdict(NOT_APPLICABLE, "None of the rule's metrics can be computed for this batch.")
@@ -145,12 +153,16 @@ class HistoryRule(Rule):
         """Every clause that says something about the batch, all aspects together counted."""
         return pooled(self.apart(values, earlier), self.pool)
 
-    def apart(self, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> list[Deviation]:
-        """The same, each clause by itself."""
+    def apart(
+        self, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]], months: Sequence[int] = ()
+    ) -> list[Deviation]:
+        """The same, each clause by itself; beside what those of the earlier batches were that `months` names."""
         steps = steps_of([*earlier, {}])[-1]
         last: Mapping[str, float] = earlier[-steps] if steps <= len(earlier) else {}
         found = (deviation_of(c, values, earlier, last, steps) for c in self.bands_of)
-        return [one for one in found if one is not None]
+        known = [one for one in found if one is not None]
+        then = [one for at in months if earlier[at] for one in self.apart(earlier[at], earlier[:at])]
+        return [beside(one, [other for other in then if other.metric == one.metric]) for one in known]
 
     @property
     def metrics(self) -> tuple[str, ...]:
