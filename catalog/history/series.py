@@ -20,7 +20,7 @@ from catalog.errors import StateError
 from catalog.history import distances as d
 from catalog.history import numbers
 from catalog.history.rewrites import rewriting
-from catalog.history.times import Floats, circular_emd, duplicated, repeated, same_rows, shares, turn_of
+from catalog.history.times import Floats, circular_emd, duplicated, repeated, same_rows, shares, shortfalls, turn_of
 from catalog.metrics.registry import kept
 from catalog.states.column import ColumnState
 from catalog.states.metrics import MICROSECONDS_A_DAY, NO_DATES, metrics
@@ -144,11 +144,12 @@ def _kinds(state: TableState) -> list[tuple[str, str]]:
 
 
 def paced(now: TableMetrics, past: Past, waited: float | None) -> TableMetrics:
-    """The same metrics with what columns of times are beside their past: the `pace`, by how many days times moved on
-    otherwise than they usually do, and otherwise than time did, the lesser of both; and how far `stray` ones lie
-    outside. A delivery that is late, or was left out, is no news of its values: times move by their usual step, or with
-    the calendar. Nor is it any where rows were added to those that there were (`times_kept`). `waited`: days since the
-    batch before."""
+    """The same metrics with what they are beside their past: the `shortfall` of rows, and of columns of times the
+    `pace`, by how many days times moved on otherwise than they usually do, and otherwise than time did, the lesser of
+    both; and how far `stray` ones lie outside. A delivery that is late, or was left out, is no news of its values:
+    times move by their usual step, or with the calendar. Nor is it any where rows were added to those that there were
+    (`times_kept`). `waited`: days since the batch before."""
+    now = replace(now, table=now.table | shortfall_of(now.rows, past))
     if waited is None:
         return now
     columns = {
@@ -156,6 +157,12 @@ def paced(now: TableMetrics, past: Past, waited: float | None) -> TableMetrics:
         for name, of in now.columns.items()
     }
     return replace(now, columns=columns)
+
+
+def shortfall_of(rows: int, past: Past) -> dict[str, float]:
+    """The `shortfall` of a batch of so many rows behind others; empty where nothing is usual yet."""
+    found = shortfalls([*(math.nan if one is None else one.rows for one in past), rows])[-1]
+    return {} if found is None else {"shortfall": found}
 
 
 def beside_past(

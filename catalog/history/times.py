@@ -1,8 +1,9 @@
-"""Distances between two batches' hours of the day, what stands twice: in a batch, or in the batch before too; and where
-in its month a batch comes."""
+"""Distances between two batches' hours of the day, what stands twice: in a batch, or in the batch before too; where in
+its month a batch comes, and how many rows usually come then."""
 
 from __future__ import annotations
 
+import math
 from calendar import monthrange
 from collections.abc import Sequence
 from datetime import date
@@ -20,6 +21,10 @@ Floats = NDArray[np.float64]
 #: loads of a day in which nothing turned (four profiles, 50 to 5,000 rows) none was beyond it, of 0.5 twenty of the
 #: loads that come round the clock were in a hundred.
 TURNED = 0.3
+#: What the rows of a batch may be like: batches before it (every one, every seventh, every 24th), so many of them.
+#: Chosen: the batches of late, the level, days of a week, hours of a day.
+SEASONS = ((1, 3), (1, 15), (7, 3), (24, 3))
+LEAST_KNOWN = 7  # batches of which a season has to say something before it is believed; chosen
 #: Share of batches that may have a place in the month in common. Bound: of ninety days, which are three months, twelve
 #: have one of the four places of a day.
 MOST_ALIKE = 0.2
@@ -147,3 +152,49 @@ def months_before(days: Sequence[date | None], on: date) -> list[int]:
         if day is not None and (day.year, day.month) != (on.year, on.month) and places_in_month(day).items() & place
     ]  # fmt: skip
     return found if len(found) <= MOST_ALIKE * len(days) else []
+
+
+def usual_rows(rows: Sequence[float]) -> Floats:
+    """How many rows each batch usually had, and the next one has: the median of those of its season before it, by which
+    season the batches were off least. NaN where too few are known. A single batch that had many times the rows of
+    others does not change what is usual.
+
+    Parameters
+    ----------
+    rows : of each batch, NaN for holes. One more is returned.
+
+    >>> week = [100.0, 110.0, 90.0, 100.0, 120.0, 40.0, 30.0]
+    >>> pasts = (week * 4, [*week * 3, 900.0, *week[1:]], [*week * 4, *week[:5]])
+    >>> [float(usual_rows(past)[-1].round(1)) for past in pasts]
+    [100.0, 100.0, 40.0]
+    >>> float(usual_rows(week)[-1])
+    nan
+    """
+    x = np.log(np.maximum(np.array(rows, float), 1.0))
+    best, found = math.inf, np.full(len(x) + 1, np.nan)
+    for lag, many in SEASONS:
+        before = np.full((many, len(x) + 1), np.nan)
+        for k in range(1, min(many, len(x) // lag) + 1):
+            before[k - 1, k * lag :] = x[: len(x) + 1 - k * lag]
+        n = np.isfinite(before).sum(axis=0)
+        known, every = n >= 2, np.arange(len(n))
+        before.sort(axis=0)  # NaN comes last
+        usual = np.where(known, (before[(n - 1) // 2, every] + before[n // 2 % many, every]) / 2, np.nan)
+        off = np.abs(x - usual[:-1])
+        off = off[np.isfinite(off)]
+        if len(off) >= LEAST_KNOWN and known[-1] and off.mean() < best:
+            best, found = float(off.mean()), usual
+    expected: Floats = np.exp(found)
+    return expected
+
+
+def shortfalls(rows: Sequence[float]) -> list[float | None]:
+    """How many times fewer rows batches have than usual (`usual_rows`), as a decimal logarithm, below 0 where they have
+    more; None where nothing is usual yet, or nothing came.
+
+    >>> week = [100.0, 110.0, 90.0, 100.0, 120.0, 40.0, 30.0]
+    >>> [round(shortfalls([*week * 3, rows])[-1], 3) for rows in (50.0, 1000.0)], shortfalls([*week, 50.0])[-1]
+    ([0.301, -1.0], None)
+    """
+    short = np.log10(usual_rows(rows)[:-1] / np.maximum(np.array(rows, float), 1.0))
+    return [float(one) if math.isfinite(one) else None for one in short]

@@ -31,6 +31,7 @@ class Saying:
 
 SAYINGS = {
     "row_count": Saying("{} rows"),
+    "shortfall": Saying("there are usually {} times as many rows", "factor"),
     "complete_ratio": Saying("{} of the rows are null", "rest", noun="share of null rows"),
     "filled_ratio": Saying("{} of the rows are null or empty", "rest", noun="share of null or empty rows"),
     "zero_ratio": Saying("{} of the numbers are zero"),

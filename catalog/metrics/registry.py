@@ -57,6 +57,7 @@ OURS = {
     "nan_ratio": "share of rows that are no number (NaN)",
     "duplicate_ratio": "share of duplicate rows",
     "repeated_ratio": "share of rows that were in the batch before",
+    "shortfall": "how many times fewer rows there are than usual (decimal logarithm)",
     "unchanged": "whether all rows are those of the batch before (1) or not (0)",
     "pace": "days by which the times moved on by another step than usual, and than between deliveries",
     "stray": "how far times lie outside of all before, in spans of these (a year at least)",
@@ -244,6 +245,7 @@ METRICS: dict[str, Metric] = {
         OURS["duplicate_ratio"], **_SHARE | {"resolution": 0.01, "rows": 1.5, "slack": 0.0}, sides="high"
     ),
     "repeated_ratio": Metric(OURS["repeated_ratio"], **_SHARE | {"resolution": 0.05, "rows": 1.5}, sides="high"),
+    "shortfall": Metric(OURS["shortfall"], 0.02, rows=1.0, sides="high", aspect="row_count"),
     # what never happened in some twenty batches, and not in seven, is said not to happen
     "unchanged": Metric(OURS["unchanged"], 0.55, sides="high"),
     "decimals": Metric(OURS["decimals"], 0.01, 0.005, rows=2.0, slack=10.0),

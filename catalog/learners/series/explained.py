@@ -19,7 +19,7 @@ from datetime import date
 
 import numpy as np
 
-from catalog.history.times import MOST_ALIKE, places_in_month
+from catalog.history.times import MOST_ALIKE, places_in_month, shortfalls
 from catalog.rules.deviation import added_rows
 
 #: Shares of all rows of a table, which so many added ones move by no more than their own share.
@@ -97,3 +97,15 @@ def without_months(values: Sequence[float | None], alike: Sequence[frozenset[int
                 found[at] = next((v for v in reversed(found[:at]) if v is not None), None)
             return found
     return list(values)
+
+
+def fewer_than_usual(rows: Sequence[float]) -> list[float | None]:
+    """The shortfalls of a past (`catalog.history.times.shortfalls`); where rows were more than usual, by no more than
+    they ever were fewer: how many more there may be says nothing of how few.
+
+    >>> [round(one, 3) for one in fewer_than_usual([100.0] * 9 + [80.0, 900.0, 100.0])[-3:]]
+    [0.097, -0.097, 0.0]
+    """
+    found = shortfalls(rows)
+    most = max((one for one in found if one is not None), default=0.0)
+    return [None if one is None else max(one, -most) for one in found]

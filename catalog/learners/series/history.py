@@ -31,7 +31,7 @@ from catalog.domains.validators.text import flag_pair
 from catalog.evidence.pattern_index.views import profile
 from catalog.history.series import Past, column_series, since_filled
 from catalog.learners.series.bands import clause_of, of_one_step, stated, strictness
-from catalog.learners.series.explained import SHARES, monthly, without_added, without_months
+from catalog.learners.series.explained import SHARES, fewer_than_usual, monthly, without_added, without_months
 from catalog.learners.series.limits import BREAK, ENOUGH, LEAST
 from catalog.learners.series.prior import prior_column, prior_volume
 from catalog.learners.series.replayed import replay, wider
@@ -58,7 +58,7 @@ _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d([-/.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[1
 #: are five by chance (Poisson), ten come usually, and one batch in 20,000 has none; where it is one, one in a hundred.
 ALWAYS_NEW = 5
 #: Metrics of whole rows, judged once for the table.
-OF_TABLE = ("row_count", "duplicate_ratio", "repeated_ratio", "unchanged")
+OF_TABLE = ("row_count", "shortfall", "duplicate_ratio", "repeated_ratio", "unchanged")
 #: What follows from the digits of a counter in a column's strings, which become more.
 LENGTHS = frozenset({"str_len", "digit_len", "len_std"})
 #: What says nothing of dates: as integers (20261231, 20270101) they jump, and what moves in them is the calendar.
@@ -305,8 +305,11 @@ def learn_volume(series: Past, budget: float) -> HistoryRule | None:
         return None
     scale = Scale(float(np.median(known)), 0.0, 0.0, is_kept(np.asarray(known)))
     names = [name for name in OF_TABLE if name != "unchanged" or _usually_new(past) >= ALWAYS_NEW]
-    values = {name: without_months([m.get(name) for m in past], alike) for name in names}
-    found = [clause_of(name, values[name], scale, budget, len(known)) for name in names]
+    values = {name: [m.get(name) for m in past] for name in names if name != "shortfall"}
+    if not scale.kept:  # of rows that are kept each that is gone is missed
+        values["shortfall"] = fewer_than_usual([m.get("row_count", math.nan) for m in past])
+    values = {name: without_months(of, alike) for name, of in values.items()}
+    found = [clause_of(name, of, scale, budget, sum(one is not None for one in of)) for name, of in values.items()]
     clauses = [clause for clause in found if clause is not None]
     return _rule("volume", None, clauses, len(there), "table", budget)
 

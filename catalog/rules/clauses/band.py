@@ -26,7 +26,9 @@ FILLS, KEEPS = 0.2, 0.9
 NO_DISTANCES = frozenset({"duplicate_ratio", "repeated_ratio", "reused_ratio", "no_date_ratio", "nan_ratio", "stray"})
 _FIGURES = ("low", "high", "center", "slack")
 #: Metrics of all rows of a column or table; others are of the rows that are not null.
-OF_ALL_ROWS = frozenset({"complete_ratio", "filled_ratio", "duplicate_ratio", "repeated_ratio", "row_count"})
+OF_ALL_ROWS = frozenset(
+    {"complete_ratio", "filled_ratio", "duplicate_ratio", "repeated_ratio", "row_count", "shortfall"}
+)
 #: Fields that are left out of JSON where they say nothing; the others are always written.
 _OPTIONAL = ("center", "filled", "slack", "fpr")
 _ORDER = ("metric", "lag", "log", "center", "low", "high", "filled", "slack", "fpr")

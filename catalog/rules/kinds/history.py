@@ -16,6 +16,7 @@ from catalog.history.series import (
     column_series,
     ends_of,
     reach,
+    shortfall_of,
     table_metrics,
 )
 from catalog.history.times import months_before
@@ -300,15 +301,19 @@ class VolumeRule(HistoryRule):
     tail = 4.3
 
     def _chance(self, broken: Sequence[Deviation], out: float) -> float | None:
-        """Of a number of rows that is hardly beyond its band (`NEAR_ROWS`): a few rows are no news where the week has
-        many. What is further out, came twice or is the batch before again is always told."""
+        """Of a number of rows that is hardly beyond its band (`NEAR_ROWS`), or is less than usual alone: a few rows are
+        no news where the week has many. What is further out, came twice or is the batch before again is always told.
+        """
+        if [one.metric for one in broken] == ["shortfall"]:
+            return super()._chance(broken, out)
         rows = broken[0]
         end = rows.low if rows.value < rows.low else rows.high
         near = abs(rows.value - end) <= METRICS["row_count"].resolution + NEAR_ROWS * end
         return super()._chance(broken, out) if near and [one.metric for one in broken] == ["row_count"] else None
 
     def _own(self, batch: Subject, rows: TableState) -> Mapping[str, float]:
-        return TableMetrics(rows.rows, table=table_metrics(rows, batch.previous)).of_table()
+        own = table_metrics(rows, batch.previous) | shortfall_of(rows.rows, batch.history or [])
+        return TableMetrics(rows.rows, table=own).of_table()
 
     def _sampled(self, rows: TableState) -> Mapping[str, tuple[float, float]]:
         if rows.row_distinct.threshold == FULL:

@@ -37,7 +37,7 @@ def table(shift: int) -> TableState:
 
 
 ONE, TWO = table(0), table(3)
-SERIES = paced(observe_metrics(TWO, ONE), [observe_metrics(TWO, ONE)] * 3, 1.0)
+SERIES = paced(observe_metrics(TWO, ONE), [observe_metrics(TWO, ONE)] * 9, 1.0)
 
 
 def test_everything_computed_is_registered_and_everything_registered_computed() -> None:
