@@ -134,11 +134,8 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
         if set(guess.others) & set(columns) and _beats_own(case, guess):
             chosen.append(([guess, *[g for g in moved if g is not guess]], guess.others))
             columns = [c for c in columns if c not in guess.others]
-    if (
-        not whole
-        and {"row_count", "shortfall"} & case.metrics("")
-        and (volume := [g for g in found if g.cause == "volume"])
-    ):
+    volume = [g for g in found if g.cause == "volume"] if {"row_count", "shortfall"} & case.metrics("") else []
+    if volume and not whole:
         chosen.append((volume + [g for g in found if g.cause != "volume"], ()))
         columns = [c for c in columns if not _absorbed(case, volume[0], c)]
     return chosen, columns
