@@ -304,12 +304,9 @@ class VolumeRule(HistoryRule):
         """Of a number of rows that is hardly beyond its band (`NEAR_ROWS`), or is less than usual alone: a few rows are
         no news where the week has many. What is further out, came twice or is the batch before again is always told.
         """
-        if [one.metric for one in broken] == ["shortfall"]:
-            return super()._chance(broken, out)
-        rows = broken[0]
-        end = rows.low if rows.value < rows.low else rows.high
-        near = abs(rows.value - end) <= METRICS["row_count"].resolution + NEAR_ROWS * end
-        return super()._chance(broken, out) if near and [one.metric for one in broken] == ["row_count"] else None
+        of_number = all(METRICS[one.metric].aspect == "row_count" or one.metric == "row_count" for one in broken)
+        rows = next((one for one in broken if one.metric == "row_count"), None)
+        return super()._chance(broken, out) if of_number and (rows is None or _is_near(rows)) else None
 
     def _own(self, batch: Subject, rows: TableState) -> Mapping[str, float]:
         own = table_metrics(rows, batch.previous) | shortfall_of(rows.rows, batch.history or [])
@@ -327,6 +324,12 @@ class VolumeRule(HistoryRule):
 
     def hide_text(self, sentence: str) -> str:
         return sentence
+
+
+def _is_near(rows: Deviation) -> bool:
+    """Whether a number of rows is hardly beyond its band."""
+    end = rows.low if rows.value < rows.low else rows.high
+    return abs(rows.value - end) <= METRICS["row_count"].resolution + NEAR_ROWS * end
 
 
 def _beyond(detail: Mapping[str, Any]) -> dict[str, float]:
