@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 BINS = 32  # of each feature, by its quantiles; a bound of time
+BLOCK = 2**16  # rows whose leaves are sought together; chosen: what is known of them stays within a processor's cache
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def fit(
     """Fit P(y = 1 | X).
 
     At most `most` rows, drawn by weight, take part; `rows` of them are drawn for each tree, which sees a random
-    `share` of the features. A leaf's rows have a sum of p (1 - p) of at least `smallest`.
+    `share` of the features and has at most eight levels. A leaf's rows have a sum of p (1 - p) of at least `smallest`.
 
     >>> X = np.linspace(0, 1, 4000)[:, None]
     >>> model = fit(X, (X[:, 0] > 0.5) * 1.0, trees=20, rows=2000)
@@ -110,7 +111,8 @@ def fit(
         drawn = np.sort(drawn.clip(max=len(X) - 1))
         X, y = X[drawn], y[drawn]
     edges = _edges(X[random.integers(0, len(X), min(len(X), 30_000))])
-    binned = np.ascontiguousarray(_bins(X, edges).T)
+    by_row = _bins(X, edges)  # rows are drawn from it, at one place of memory each
+    binned = np.ascontiguousarray(by_row.T)
     mean = float(np.clip(y.mean(), 1e-6, 1 - 1e-6))
     start = float(np.log(mean / (1 - mean)))
     features, cuts, leaves = [], [], []
@@ -120,50 +122,64 @@ def fit(
         chosen = np.sort(random.choice(len(binned), max(1, round(share * len(binned))), replace=False))
         probability = 1 / (1 + np.exp(-score[drawn]))
         gradient, hessian = y[drawn] - probability, probability * (1 - probability)
-        f, c, leaf = _grow(binned[:, drawn], gradient, hessian, chosen, depth, l2, smallest)
-        score += rate * leaf[_leaf_of(binned, f, c, depth)]
+        sample = np.ascontiguousarray(by_row.take(drawn, 0).T)
+        f, c, leaf = _grow(sample, gradient, hessian, chosen, depth, l2, smallest)
+        score += (rate * leaf)[_leaf_of(binned, f, c, depth)]
         features.append(f)
         cuts.append(c)
         leaves.append(rate * leaf)
     return Boosting(edges, np.array(features), np.array(cuts), np.array(leaves), start)
 
 
-def _leaf_of(binned: NDArray[np.uint8], f: NDArray[np.int16], c: NDArray[np.uint8], depth: int) -> NDArray[np.int32]:
-    n = binned.shape[1]
-    cells, first, columns = binned.ravel(), f.astype(np.int64) * n, np.arange(n)
-    node = np.zeros(n, np.int32)
-    for _ in range(depth):
-        node = 2 * node + 1 + (cells.take(first.take(node) + columns) > c.take(node))
-    node -= 2**depth - 1
-    return node
+def _leaf_of(binned: NDArray[np.uint8], f: NDArray[np.int16], c: NDArray[np.uint8], depth: int) -> NDArray[np.uint8]:
+    """The leaf of each row of `binned` (features, rows), by asking every node of all rows: to compare and join bytes
+    takes a fraction of what looking up each row's own node does."""
+    leaf = np.zeros(binned.shape[1], np.uint8)
+    for start in range(0, len(leaf), BLOCK):
+        block, out = binned[:, start : start + BLOCK], leaf[start : start + BLOCK]
+        inside = [np.ones(len(out), np.bool_)]  # of each node of a level, which rows come to it
+        for level in range(depth):
+            right = np.zeros(len(out), np.bool_)
+            below: list[NDArray[np.bool_]] = []
+            for node, rows in enumerate(inside, 2**level - 1):
+                turned = block[f[node]] > c[node]
+                turned &= rows
+                right |= turned
+                below += [rows ^ turned, turned]
+            out *= 2
+            out += right
+            inside = below
+    return leaf
 
 
 def _grow(
     binned: NDArray[np.uint8], g: Floats, h: Floats, chosen: NDArray[np.int64], depth: int, l2: float, smallest: float
 ) -> tuple[NDArray[np.int16], NDArray[np.uint8], Floats]:
-    """One tree on the rows given: (feature, cut) of the inner nodes and the Newton value of the leaves."""
+    """One tree on the rows given, `binned` (features, rows): (feature, cut) of the inner nodes and the Newton value of
+    the leaves."""
     feature = np.zeros(2**depth - 1, np.int16)
     cut = np.full(2**depth - 1, 255, np.uint8)  # 255: everything goes left
     node = np.zeros(len(g), np.int64)
     columns = np.arange(len(g))
+    cells = binned[chosen].astype(np.int64)
     for level in range(depth):
         width = 2**level
-        best = np.full(width, 1e-9)
         first, places = width - 1, node * BINS
-        for j in chosen:
-            at = places + binned[j]
-            G = np.bincount(at, g, width * BINS).reshape(width, BINS)
-            H = np.bincount(at, h, width * BINS).reshape(width, BINS)
-            gl, hl = G.cumsum(1)[:, :-1], H.cumsum(1)[:, :-1]
-            gt, ht = G.sum(1)[:, None], H.sum(1)[:, None]
-            gain = gl**2 / (hl + l2) + (gt - gl) ** 2 / (ht - hl + l2) - gt**2 / (ht + l2)
-            gain[(hl < smallest) | (ht - hl < smallest)] = 0
-            k = gain.argmax(axis=1)
-            value = gain[np.arange(width), k]
-            better = value > best
-            best[better] = value[better]
-            feature[first : first + width][better] = j
-            cut[first : first + width][better] = k[better]
+        sums = np.empty((2, len(chosen), width * BINS))
+        for i, bins in enumerate(cells):
+            at = places + bins
+            sums[0, i], sums[1, i] = np.bincount(at, g, width * BINS), np.bincount(at, h, width * BINS)
+        G, H = sums.reshape(2, len(chosen), width, BINS)
+        gl, hl = G.cumsum(2)[:, :, :-1], H.cumsum(2)[:, :, :-1]
+        gt, ht = G.sum(2)[:, :, None], H.sum(2)[:, :, None]
+        gain = gl**2 / (hl + l2) + (gt - gl) ** 2 / (ht - hl + l2) - gt**2 / (ht + l2)
+        gain[(hl < smallest) | (ht - hl < smallest)] = 0
+        # of each node the best cut over all features, the first of equal ones
+        gain = gain.transpose(1, 0, 2).reshape(width, -1)
+        best = gain.argmax(axis=1)
+        better = np.flatnonzero(gain[np.arange(width), best] > 1e-9)
+        of, at_bin = np.divmod(best[better], BINS - 1)
+        feature[first + better], cut[first + better] = chosen[of], at_bin
         global_node = node + first
         node = 2 * node + (binned[feature[global_node], columns] > cut[global_node])
     G = np.bincount(node, g, 2**depth)
