@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
@@ -43,11 +43,25 @@ def jars_home() -> Path:
 
 
 @pytest.fixture(scope="session")
-def spark_settings(tmp_path_factory: pytest.TempPathFactory, jars_home: Path) -> Settings:
+def furnished(jars_home: Path) -> Callable[[Path], Path]:
+    """Makes a folder a home with what the set-up brought for Spark. In a home without it every process that starts a
+    Spark fetches Delta's jars anew and loads all classes one by one."""
+
+    def furnish(home: Path) -> Path:
+        home.mkdir(parents=True, exist_ok=True)
+        (jars_home / "jars").mkdir(parents=True, exist_ok=True)
+        (home / "jars").symlink_to(jars_home / "jars", target_is_directory=True)
+        return home
+
+    return furnish
+
+
+@pytest.fixture(scope="session")
+def spark_settings(
+    tmp_path_factory: pytest.TempPathFactory, jars_home: Path, furnished: Callable[[Path], Path]
+) -> Settings:
     """Settings with a throw-away home that uses the jars already fetched."""
-    home = tmp_path_factory.mktemp("assay-home")
-    (jars_home / "jars").mkdir(parents=True, exist_ok=True)
-    (home / "jars").symlink_to(jars_home / "jars", target_is_directory=True)
+    home = furnished(tmp_path_factory.mktemp("assay-home"))
     return Settings(home=home, spark_master="local[2]", spark_memory="2g", starter_index=str(jars_home / "starter"))
 
 

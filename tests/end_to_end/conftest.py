@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,10 +16,9 @@ from catalog.settings import Settings, get_settings
 
 
 @pytest.fixture
-def home(tmp_path: Path, sqlite_template: Path) -> Path:
+def home(tmp_path: Path, sqlite_template: Path, furnished: Callable[[Path], Path]) -> Path:
     """A home with an empty catalog."""
-    home = tmp_path / "home"
-    home.mkdir()
+    home = furnished(tmp_path / "home")
     shutil.copy(sqlite_template, home / "assay.db")
     return home
 
@@ -40,10 +39,8 @@ def terminal() -> None:
 
 
 @pytest.fixture
-def assay(tmp_path: Path, spark_settings: Settings) -> Assay:
-    home = tmp_path / "home"  # empty, as a newcomer's
-    home.mkdir()
-    (home / "jars").symlink_to(spark_settings.home / "jars", target_is_directory=True)
+def assay(tmp_path: Path, spark_settings: Settings, furnished: Callable[[Path], Path]) -> Assay:
+    home = furnished(tmp_path / "home")  # empty, as a newcomer's
     return Assay(spark_settings.model_copy(update={"home": home, "port": 0, "watch_seconds": 0.5}))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from processes import Workers
@@ -13,10 +14,11 @@ from workers.broker import Broker
 
 
 @pytest.fixture(scope="module")
-def settings(tmp_path_factory: pytest.TempPathFactory, spark_settings: Settings) -> Settings:
+def settings(
+    tmp_path_factory: pytest.TempPathFactory, spark_settings: Settings, furnished: Callable[[Path], Path]
+) -> Settings:
     """An empty home that uses the jars and the starter index of the set-up; a worker is missed after four seconds."""
-    home = tmp_path_factory.mktemp("home")
-    (home / "jars").symlink_to(spark_settings.home / "jars", target_is_directory=True)
+    home = furnished(tmp_path_factory.mktemp("home"))
     return spark_settings.model_copy(
         update={"home": home, "redis_url": "", "database_url": "", "spark_memory": "1g", "task_timeout": 4}
     )

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +53,13 @@ def batch(day: int, *, bad: bool = False) -> pa.Table:
 
 
 @pytest.fixture(scope="module")
-def context(spark: object, spark_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Context]:
-    context = Context(spark_settings.model_copy(update={"home": tmp_path_factory.mktemp("home")}))
+def context(
+    spark: object,
+    spark_settings: Settings,
+    tmp_path_factory: pytest.TempPathFactory,
+    furnished: Callable[[Path], Path],
+) -> Iterator[Context]:
+    context = Context(spark_settings.model_copy(update={"home": furnished(tmp_path_factory.mktemp("home"))}))
     context.__dict__["spark"] = spark
     yield context
     context.close()
