@@ -132,7 +132,7 @@ def hidden(rule: Rule, said: Mapping[str, Any]) -> dict[str, Any]:
         "value": verdict.value,
         "low": verdict.low,
         "high": verdict.high,
-        "detail": {"observed": observed, "expected": expected, "offenders": {}},
+        "detail": {**detail, "observed": observed, "expected": expected, "offenders": {}},  # its chance, what is told
     }
 
 
