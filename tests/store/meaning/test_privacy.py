@@ -14,6 +14,7 @@ from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.states.folding.fold import fold
 from catalog.store.expectations import rules
+from catalog.store.expectations.weekly import level_of
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables, versions
 from catalog.store.meaning import privacy, tags
@@ -96,6 +97,17 @@ def test_a_tag_that_comes_later_hides_what_was_said_before(db: Session, table: T
     assert "are not one of 2 known values" in said
     body = next(row.body for row in rules.active_rules(db, table.id) if row.kind == "vocabulary")
     assert verdict(Rule.from_json(body)).status == VIOLATED  # what judging needs is still there
+
+
+def test_what_was_held_back_stays_so_when_its_values_are_hidden(db: Session, table: Table) -> None:
+    rules.put_rules(db, table.id, [ILLNESS], learners="strings", since_version=0)
+    (row,) = rules.active_rules(db, table.id)
+    said = replace(verdict(ILLNESS), p_value=0.004)
+    outcomes.record_outcomes(db, [outcomes.outcome_row(table.id, 1, row.id, said, held_back=True)])
+    put_tags(db, tables.get_column(db, table.id, "illness").id, [TAG], 1)
+    assert SECRET not in texts(db)
+    (kept,) = db.exec(select(Outcome))
+    assert (kept.detail["p_value"], level_of(kept, row)) == (0.004, "warning")
 
 
 def test_a_rejected_tag_gives_the_rule_its_words_back(db: Session, table: Table) -> None:
