@@ -4,6 +4,7 @@ import zlib
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from catalog.causes.cause import Cause
 from catalog.causes.diagnose import diagnose
 from catalog.causes.proof import mended
 from catalog.damage.times import shifted
-from catalog.history.series import observe_metrics
+from catalog.history.series import TableMetrics, observe_metrics
 from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.rule import Rule
@@ -55,17 +56,28 @@ def day(number: int, rows: int = 600) -> pa.Table:
     )  # fmt: skip
 
 
-STATES = [fold(day(k)) for k in range(DAYS)]
-SERIES = [observe_metrics(s, STATES[i - 1] if i else None) for i, s in enumerate(STATES)]
-KINDS = {name: column.kind for name, column in STATES[0].columns.items()}
-RULES = learn_history(SERIES, kinds=KINDS, unused=unused_in(STATES[-1]), budget=0.001)
+@cache
+def states() -> list[TableState]:
+    """Made when a test asks for it: every process collects every file, and few run this one."""
+    return [fold(day(k)) for k in range(DAYS)]
+
+
+@cache
+def series() -> list[TableMetrics]:
+    return [observe_metrics(s, states()[i - 1] if i else None) for i, s in enumerate(states())]
+
+
+@cache
+def rules() -> list[HistoryRule]:
+    kinds = {name: column.kind for name, column in states()[0].columns.items()}
+    return learn_history(series(), kinds=kinds, unused=unused_in(states()[-1]), budget=0.001)
 
 
 def causes(table: pa.Table) -> list[Cause]:
     state = fold(table)
-    batch = Batch(DAYS, "increment", state, STATES[-1], [], START, SERIES)
-    broken = [(rule, v) for rule in RULES if (v := rule.judge(batch)).status == VIOLATED]
-    return [one.cause for one in diagnose("loans", batch, broken, rules=RULES)]
+    batch = Batch(DAYS, "increment", state, states()[-1], [], START, series())
+    broken = [(rule, v) for rule in rules() if (v := rule.judge(batch)).status == VIOLATED]
+    return [one.cause for one in diagnose("loans", batch, broken, rules=rules())]
 
 
 def changed(column: str, change: Callable[[Any], Any], every: int = 1) -> pa.Table:
@@ -138,9 +150,9 @@ def test_what_no_drill_does_is_named(
 
 @pytest.mark.parametrize("state", [TableState.empty(), fold(day(DAYS).slice(0, 0))], ids=["no file", "a file of none"])
 def test_a_delivery_without_rows_is_empty_and_has_its_columns(state: TableState) -> None:
-    batch = Batch(DAYS, "snapshot", state, STATES[-1], [], START, SERIES)
-    verdicts = [(rule, rule.judge(batch)) for rule in RULES]
-    (found,) = diagnose("loans", batch, [(r, v) for r, v in verdicts if v.status == VIOLATED], rules=RULES)
+    batch = Batch(DAYS, "snapshot", state, states()[-1], [], START, series())
+    verdicts = [(rule, rule.judge(batch)) for rule in rules()]
+    (found,) = diagnose("loans", batch, [(r, v) for r, v in verdicts if v.status == VIOLATED], rules=rules())
     assert (found.cause.cause, found.cause.columns) == ("volume", ())
     assert found.cause.sentence.startswith("`loans` is empty (usual 600")
     assert not any("is not in this version" in verdict.sentence for _, verdict in verdicts)
