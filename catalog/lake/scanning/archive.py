@@ -47,8 +47,10 @@ def archive_path(settings: Settings, java_home: Path) -> Path | None:
     base = java_home / _BASE
     if not base.is_file():
         return None
-    found, spark = base.stat(), Path(pyspark.__file__).parent
-    made_of = (str(base.resolve()), found.st_size, found.st_mtime_ns, str(spark), pyspark.__version__)
+    found, spark = base.stat(), Path(pyspark.__file__).parent.resolve()
+    # a JVM looks at the jars' times: those of a package that was installed again are others
+    jars = max((jar.stat().st_mtime_ns for jar in (spark / "jars").glob("*.jar")), default=0)
+    made_of = (str(base.resolve()), found.st_size, found.st_mtime_ns, str(spark), pyspark.__version__, jars)
     return settings.home / "jars" / f"classes-{hashlib.sha256(repr(made_of).encode()).hexdigest()[:12]}.jsa"
 
 
