@@ -182,7 +182,8 @@ def _show(data: dict[str, Any], again: Replay | None) -> None:
     say(f"{data['table']}, version {data['version']}: {count(len(said), 'rule')}, {len(broken)} broken")
     for one in broken:
         why = f" (demoted: {one['demoted']})" if one["demoted"] else ""
-        why = why or (" (held back under the weekly budget)" if one["held_back"] else "")
+        held = "what one version taught is not sure" if one["unproven"] else "under the weekly budget"
+        why = why or (f" (held back: {held})" if one["held_back"] else "")
         why = why if one["level"] == "warning" else ""
         style = "red" if one["level"] == "error" else "yellow"
         say(f"  {one['name'] or one['column'] or 'table'}: {one['sentence']}{why}", style)

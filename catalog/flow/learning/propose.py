@@ -70,9 +70,10 @@ class Due:
 
 
 def due(context: Context, table: Table) -> Due:
-    """Everything of a table that was never learned from; the strings again when a person called an alarm false or the
-    batches doubled since, which waits for an upgrade that waits; the history when that happened or enough batches came.
-    Nothing while the latest batch is under suspicion: what is learned from it would excuse it."""
+    """Everything of a table that was never learned from; the strings again when a person called an alarm false, when
+    the second batch put to the test what the first taught or when the batches doubled since, which waits for an upgrade
+    that waits; the history when a person said so or enough batches came. Nothing while the latest batch is under
+    suspicion: what is learned from it would excuse it."""
     if table.learned_at is None:
         return Due(True, True)
     assert table.id is not None
@@ -85,14 +86,15 @@ def due(context: Context, table: Table) -> Due:
         if told is not None and told > table.learned_at:
             return Due(True, True)
         since = batches.judged_since(session, table.id, table.learned_at)
-        if since < RELEARN_EVERY:
+        if not since:
             return Due(False, False)
         observed, wrong = batches.batches_by_health(session, table.id)
         of_strings = batches.judged_since(session, table.id, table.strings_at or table.learned_at)
         waits = upgrades.is_waiting(session)  # what learns strings is another than people have seen
-    grown = since >= RELEARN_SHARE * min(observed, context.settings.history_limit)
+    grown = since >= max(RELEARN_SHARE * min(observed, context.settings.history_limit), RELEARN_EVERY)
+    tried = observed - of_strings == 1
     kept_wrong = table.mode == "increment" and wrong > 0  # rows of wrong increments stay in the table
-    return Due(grown, grown and doubled(observed, of_strings) and not kept_wrong and not waits)
+    return Due(grown, (tried or (grown and doubled(observed, of_strings))) and not kept_wrong and not waits)
 
 
 def doubled(observed: int, since: int) -> bool:
@@ -189,7 +191,9 @@ def propose(
         tables.update_table(session, table_id, tagged=tagged)  # after the tags: what these hide says that they are old
         if parts:
             rules.put_rules(session, table_id, learned, learners=parts, since_version=version)
-            tables.update_table(session, table_id, learned_at=now(), status="watched")
+            tables.update_table(session, table_id, status="watched")
+        if what.history:
+            tables.update_table(session, table_id, learned_at=now())
         if what.strings:
             tables.update_table(session, table_id, strings_at=now())
     return {"tags": sum(map(len, meant.values())), "rules": len(learned)}
@@ -260,7 +264,8 @@ def column_rules(
             column, index, column=name, own_table=str(table.id), budget=risk, horizon=horizon, own=own, often=often
         )
         if rule is not None:
-            found.append(replace(rule, fpr=(rule.fpr or 0.0) / life))
+            params = rule.params | ({"untried": True} if seen == 1 else {})
+            found.append(replace(rule, params=params, fpr=(rule.fpr or 0.0) / life))
     return found
 
 

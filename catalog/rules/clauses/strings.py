@@ -325,6 +325,14 @@ class ClauseVerdict:
         return self.clause.theta
 
     @property
+    def certain(self) -> bool:
+        """Whether a clause learned from one version is enough to say so: of values that are missing or went wrong in a
+        known way, and where hardly any is what nearly all were. How else values vary from version to version a single
+        one does not show."""
+        of = self.clause.candidate
+        return of.of_missing or of.guards or (self.theta <= NEARLY_ALL and self.share >= 1 - NEARLY_ALL)
+
+    @property
     def times(self) -> float:
         """How many times as many rows do not conform as the fewest that alarm."""
         return self.share / (self.bound + 1 / self.rows) if self.rows else 0.0

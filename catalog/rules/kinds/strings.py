@@ -26,13 +26,15 @@ from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Ver
 from catalog.states.table import TableState
 from catalog.wording import counted, do
 
+UNPROVEN = "unproven"  # in what was observed: it breaks what one version taught, and another may
 SIGMAS = 3.0  # chosen: standard errors by which a share of rows may be larger and be the same change
 
 
 class StringsRule(Rule):
     """A program of clauses on the strings of a column, which is a vocabulary where it lists values only.
 
-    ``params``: ``{"clauses": [...], "rows": learned from, "alone": where one value filled them}``.
+    ``params``: ``{"clauses": [...], "rows": learned from, "alone": where one value filled them, "untried": where a
+    single version did}``.
     """
 
     meanings: ClassVar[Mapping[str, str]] = {
@@ -89,6 +91,8 @@ class StringsRule(Rule):
         if candidate.of_form:
             observed.update(_change(self.evidence.get("shapes") or [], seen))
             sentence += "" if candidate.guards else _change_words(observed)
+        if self.params.get("untried") and not any(one.certain for one in broken):
+            observed[UNPROVEN] = True
         band = ("nonconforming", found.share, 0.0, found.theta)
         p = self.fpr * min(one.surprise for one in broken) if self.graded and self.fpr is not None else None
         return Verdict(VIOLATED, f"{sentence}.", observed, expected, *band, candidate.offenders(), p)

@@ -142,7 +142,7 @@ def _are_told(session: Session, incident: Incident, budgets: Iterable[float], kn
         .where(Outcome.table_id == incident.table_id, Outcome.version == incident.first_version)
     )
     verdicts = [
-        (rule, Verdict(one.status, one.sentence, p_value=(one.detail or {}).get("p_value")))
+        (rule, Verdict(one.status, one.sentence, one.detail.get("observed") or {}, p_value=one.detail.get("p_value")))
         for one, rule in session.exec(query)
     ]
     at = session.exec(

@@ -29,6 +29,7 @@ from catalog.checks.weekly import (
     told_of,
     weight,
 )
+from catalog.rules.kinds.strings import UNPROVEN
 from catalog.rules.rule import class_of, kinds_where
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Verdict
 from catalog.store.expectations.budget import accounts, window_start
@@ -112,11 +113,13 @@ def choose(
 
     Nothing is held back where anything else of the version is told: people look at a version once. What was held back
     in an increment and comes again in another one is told: its rows are others. What goes on with an alarm that waits
-    for its answer is no news: it is neither held back nor a reason to tell the rest. `rewritten` are
+    for its answer is no news: it is neither held back nor a reason to tell the rest; nor is a reason what strings break
+    of what a single version taught (`UNPROVEN`), where no cause of theirs is sure. `rewritten` are
     the columns of which a cause is named and sure, see `catalog.causes`; `usual` is what was allowed a week in the past
     month, where it was changed since; `known` is asked of the lake where it is not in hand.
     """
     broken = [(row, verdict) for row, verdict in verdicts if verdict.status == VIOLATED]
+    unproven = {row.id for row, one in broken if one.observed.get(UNPROVEN) and row.column_name not in rewritten}
     found = [(row, verdict.p_value) for row, verdict in broken if verdict.p_value is not None]
     if not found:
         return Told()
@@ -126,6 +129,7 @@ def choose(
     table = optimism(_seen(session, known.false.get(table_id, 0.0), table_id), lake)
     weighed = {row.id: (p / weight(row.column_name in rewritten), row.fpr) for row, p in found}
     demoted = {row.id for row, p in found if row.demoted_at is not None and p < ANOTHER * _least_of_false(session, row)}
+    demoted -= unproven
     anyway: set[int] = set()
     for one in accounts(session, table_id) if demoted else ():
         if one.rule_id in demoted and not one.by_person:
@@ -134,8 +138,9 @@ def choose(
     before = _before(session, table_id, at, broken)
     quiet = {row.id for row, _ in found if row.demoted_at is None} - before
     errors = {row.id for row, _ in broken if row.level_now == "error"} - before
-    again = _come_again(session, table_id, at, broken) & quiet
-    told = are_told([weighed[one] for one in quiet], part, lake, table) or anyway - before or errors - quiet or again
+    reasons = quiet - unproven
+    again = _come_again(session, table_id, at, broken) & reasons
+    told = are_told([weighed[one] for one in reasons], part, lake, table) or anyway - before or errors - quiet or again
     return Told(frozenset() if told else frozenset(quiet), frozenset(anyway), frozenset(before))
 
 

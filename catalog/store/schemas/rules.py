@@ -14,6 +14,7 @@ from catalog.declared.check import documented
 from catalog.declared.kinds.kind import Kind
 from catalog.rules.clauses.clause import count_changes
 from catalog.rules.kinds.declared import DeclaredRule
+from catalog.rules.kinds.strings import UNPROVEN
 from catalog.store.expectations import allowance
 from catalog.store.expectations.allowance import Trial
 from catalog.store.expectations.budget import Ledger
@@ -143,6 +144,7 @@ class OutcomeOut(Out):
     learner: str
     revision: int = Field(description="of the rule")
     held_back: bool = Field(description="not improbable enough to be told under the week's budget")
+    unproven: bool = Field(description="the rule knew one version alone: no alarm unless the cause is sure")
     rows: list[dict[str, Any]] | None = Field(description="some offending rows; cells of sensitive columns are masked")
     no_rows: str | None = Field(description="why rows cannot be shown")
 
@@ -151,8 +153,9 @@ class OutcomeOut(Out):
         """What the rule said of a version; cells of its rows as they may be shown."""
         of_rule = {name: getattr(rule, name) for name in ("kind", "column_name", "learner", "revision")}
         rows = None if row.rows is None else [hide.row(one) for one in row.rows]
-        held_back = bool((row.detail or {}).get(HELD_BACK))
-        return cls.made(row, **of_rule, rows=rows, held_back=held_back, no_rows=row.replay.get("no_rows"))
+        detail = row.detail or {}
+        why = {"held_back": bool(detail.get(HELD_BACK)), "unproven": bool((detail.get("observed") or {}).get(UNPROVEN))}
+        return cls.made(row, **of_rule, **why, rows=rows, no_rows=row.replay.get("no_rows"))
 
 
 def shown_examples(body: Mapping[str, Any], *, private: bool) -> dict[str, list[str]]:

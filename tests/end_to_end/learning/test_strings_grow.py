@@ -1,4 +1,4 @@
-"""String rules are learned again, from what is healthy, when a table's batches have doubled."""
+"""What a single version teaches of strings, and that it is learned again, from what is healthy, as batches come."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from sqlmodel import select
 from catalog.checks.feedback import FALSE_ALARM
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
+from catalog.flow.learning import propose
+from catalog.flow.learning.index import open_index
 from catalog.flow.reading.sources import add_source
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch
@@ -21,7 +23,7 @@ from catalog.states.folding.fold import fold
 from catalog.store.expectations.rules import active_rules, as_rule
 from catalog.store.incidents import outcomes
 from catalog.store.lake import tables
-from catalog.store.models import Incident, RuleRow
+from catalog.store.models import Incident, RuleRow, Table
 
 pytestmark = pytest.mark.spark
 
@@ -106,3 +108,66 @@ def test_what_was_called_false_is_not_demanded_as_strictly_again(context: Contex
     rules = [as_rule(row) for row in string_rules(context, "people")]
     assert not told(rules, new), [rule.sentence for rule in rules]
     assert told(rules, other), [rule.sentence for rule in rules]
+
+
+SHOPS = [f"{name} {place}" for name in ("Mill", "Harbour", "Station") for place in ("Road", "Street", "Lane", "Hill")]
+OTHER_SHOPS = ["Market/North", "Market/South", "Airport/One"]
+
+
+def sales(day: int, shops: list[str], form: str = "SO-{}") -> pa.Table:
+    rng = random.Random(day)
+    return pa.table(
+        {
+            "order": [form.format(rng.randrange(10000, 99999)) for _ in range(300)],
+            "shop": [rng.choice(shops) for _ in range(300)],
+        }
+    )
+
+
+def levels(context: Context, name: str, version: int) -> dict[str, str]:
+    """What is said of each column of a version."""
+    with context.reading() as session:
+        table = tables.get_table(session, name)
+        found = session.exec(select(Incident).where(Incident.table_id == table.id, Incident.last_version == version))
+        return {one.column_name: one.level for one in found if one.column_name}
+
+
+def test_one_version_makes_alarms_only_of_what_is_surely_wrong(context: Context, tmp_path: Path) -> None:
+    root = tmp_path / "lake"
+    second = {
+        "grown": sales(1, [*SHOPS, *OTHER_SHOPS]),  # shops that the first version did not have: nobody knows
+        "quoted": sales(1, [f'"{shop}"' for shop in SHOPS]),  # values rewritten in a known way
+        "wrong": sales(1, SHOPS, "see note on {}, please"),  # hardly any order is what all were
+    }
+    for name in second:
+        write_deltalake(str(root / name), sales(0, SHOPS))
+    source = add_source(context, "lake", str(root)).id or 0
+    crawl_source(context, source)
+    assert all(as_rule(row).params["untried"] for name in second for row in string_rules(context, name))
+    for name, rows in second.items():
+        write_deltalake(str(root / name), rows, mode="append")
+    crawl_source(context, source)
+    said = {name: levels(context, name, 1) for name in second}
+    assert said == {"grown": {"shop": "warning"}, "quoted": {"shop": "error"}, "wrong": {"order": "error"}}
+    rules = {name: [as_rule(row).params.get("untried") for row in string_rules(context, name)] for name in second}
+    assert rules == {"grown": [None, None], "quoted": [True, True], "wrong": [True, True]}  # not learned from suspects
+    write_deltalake(str(root / "grown"), sales(2, [*SHOPS, *OTHER_SHOPS]), mode="append")
+    crawl_source(context, source)
+    assert levels(context, "grown", 2) == {}  # its rule was put to the test by the second version
+
+
+def test_what_was_never_tried_states_more_than_the_calibration_says(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, index = Table(id=1, source_id=1, name="sales", uri="", mode="increment"), open_index(context.settings)
+
+    def stated(rows: int) -> dict[str, tuple[str, float]]:
+        found = propose.column_rules(table, fold(sales(0, SHOPS).slice(0, rows)), index, 1, 0.01, {})
+        return {rule.column or "": (rule.sentence, rule.fpr or 0.0) for rule in found}
+
+    careful, careful_of_few = stated(300), stated(60)
+    monkeypatch.setattr(propose, "UNTRIED", 1.0)
+    assert careful["order"][0] == stated(300)["order"][0]
+    assert careful["order"][1] > stated(300)["order"][1]
+    assert "at most 6% others" in careful_of_few["shop"][0]
+    assert "at most 0.5% others" in stated(60)["shop"][0]

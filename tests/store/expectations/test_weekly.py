@@ -14,6 +14,7 @@ from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
 from catalog.roles import everyone_here
+from catalog.rules.kinds.strings import UNPROVEN
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.store.access import audit
@@ -300,6 +301,18 @@ def test_what_replays_showed_of_the_other_tables_is_summed_once_a_table(db: Sess
     own, others = rules.replayed(db, lake[0].id)
     assert (own.versions, own.alarms, own.expected, own.until) == (20, 2, 0.25, 9)
     assert (others.versions, others.alarms, others.expected) == (40, 4, 0.5)
+
+
+def test_what_breaks_what_one_version_taught_is_told_only_beside_others_or_with_a_sure_cause(
+    db: Session, lake: list[Table]
+) -> None:
+    active = {row.kind: row for row in rules.active_rules(db, lake[0].id)}
+    said = [(active["data_pattern"], Verdict(VIOLATED, "SKUs.", {UNPROVEN: True}, p_value=1e-9))]
+    beside = [*said, (active["history"], Verdict(VIOLATED, "Prices.", p_value=1e-9))]
+    choose = partial(weekly.choose, db, lake[0].id, now(), budget=100.0)  # there is room for everything
+    assert choose(verdicts=said).held_back == {active["data_pattern"].id}
+    assert not choose(verdicts=said, rewritten={"sku"}).held_back
+    assert not choose(verdicts=beside).held_back
 
 
 def test_columns_that_move_together_are_told_where_one_of_them_would_not_be(db: Session, lake: list[Table]) -> None:
