@@ -48,6 +48,16 @@ class Case:
             self.past[column] = since_filled(series) if column else series
         return self.past[column]
 
+    def usual(self) -> dict[str, float]:
+        """The median of each of the table's metrics over its past; where there are fewer rows than usually come then,
+        these are what is usual, and `then` is set."""
+        found = tables.usual_of(self.past_of(""))
+        short = [verdict.observed.get("shortfall") for verdict in self.broken.get("", ())]
+        for fewer in short:
+            if fewer is not None:
+                found |= {"row_count": max(self.batch.state.rows, 1) * 10.0**fewer, "then": 1.0}
+        return found
+
     def states(self, column: str) -> tuple[ColumnState | None, ColumnState | None]:
         """The column now and in the batch before."""
         previous = self.batch.previous

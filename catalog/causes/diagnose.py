@@ -112,7 +112,7 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
     if batch.previous is None:
         return [], columns
     columns += [name for name in _retyped(case) if name not in columns]
-    usual = tables.usual_of(case.past_of(""))
+    usual = case.usual()
     before = batch.previous.rows if _is_change_of_rows(case) else None
     if before is not None:
         usual["row_count"] = float(before)

@@ -287,6 +287,8 @@ def _rows(guess: Guess, where: str, seen: Seen) -> str:
     change = f"{per_cent(abs(less))} {'fewer' if less < 0 else 'more'}"
     if "before" in guess.detail:
         return f"{where} has {counted(seen.rows, 'row')}, {change} than the batch before ({guess.detail['before']:,})"
+    if "then" in guess.detail:
+        usual = f"{guess.detail['usual']:,.0f}"
     return f"{where} has {counted(seen.rows, 'row')}, {change} than usual{f' ({usual})' if usual else ''}"
 
 

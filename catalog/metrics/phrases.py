@@ -103,6 +103,7 @@ DATES = frozenset({"min", "max", "median"})
 #: What metrics look at, by their aspect or, without one, by their name: the words of the trade for it.
 LOOKS_AT = {
     "row_count": "number of rows",
+    "shortfall": "number of rows",
     "filled": "completeness",
     "distinct": "distinct values",
     "sizes": "average, range",

@@ -110,7 +110,7 @@ def _volume(now: TableState, usual: Mapping[str, float]) -> Iterator[Guess]:
         return
     ratio = now.rows / rows
     if ratio < 0.9 or ratio > 1.1:
-        detail = {"rows": now.rows, "usual": rows, "ratio": ratio}
+        detail = {"rows": now.rows, "usual": rows, "ratio": ratio} | ({"then": True} if "then" in usual else {})
         fit = 0.6 if now.rows else 0.95
         yield Guess("rows_lost" if ratio < 1 else "rows_more", "volume", fit, 1.0, detail)
 

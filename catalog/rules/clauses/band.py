@@ -209,6 +209,7 @@ class BandClause(Clause):
 #: Chosen; other clauses of a program come after these.
 FIRST = (
     "row_count",
+    "shortfall",
     "complete_ratio",
     "dist_val_count",
     "mean",

@@ -304,7 +304,7 @@ class VolumeRule(HistoryRule):
         """Of a number of rows that is hardly beyond its band (`NEAR_ROWS`), or is less than usual alone: a few rows are
         no news where the week has many. What is further out, came twice or is the batch before again is always told.
         """
-        of_number = all(METRICS[one.metric].aspect == "row_count" or one.metric == "row_count" for one in broken)
+        of_number = {one.metric for one in broken} <= {"row_count", "shortfall"}
         rows = next((one for one in broken if one.metric == "row_count"), None)
         return super()._chance(broken, out) if of_number and (rows is None or _is_near(rows)) else None
 
