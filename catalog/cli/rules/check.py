@@ -159,7 +159,8 @@ def _verdict(table: Table, number: int | None, said: Any, fail_on: str, hide: Hi
 
 def _outcome(outcome: Outcome, rule: RuleRow, hide: Hiding) -> dict[str, Any]:
     """An outcome as the API tells it, with what its rule makes of it. `kept`: false of one that was judged just now."""
-    from catalog.store.expectations.weekly import HELD_BACK, level_of
+    from catalog.store.expectations.weekly import level_of
+    from catalog.store.models import HELD_BACK
     from catalog.store.schemas.rules import OutcomeOut
 
     more = {"name": rule.learner.partition(":")[2] or None, "hint": rule.body.get("hint"), "demoted": rule.demotion}

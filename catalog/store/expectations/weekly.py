@@ -35,10 +35,7 @@ from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Verdict
 from catalog.store.expectations.budget import accounts, window_start
 from catalog.store.expectations.demands import check_name, incidents_of
 from catalog.store.lake.versions import shares_rows
-from catalog.store.models import Incident, Outcome, RuleRow, Version, now
-
-HELD_BACK = "held_back"  # in the detail of an outcome
-ANYWAY = "told_anyway"  # the same: found by a demoted rule
+from catalog.store.models import ANYWAY, HELD_BACK, Incident, Outcome, RuleRow, Version, now
 
 
 @dataclass(frozen=True)

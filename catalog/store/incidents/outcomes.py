@@ -28,10 +28,10 @@ from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.store.access import audit
 from catalog.store.engine import chunks, insert_new
 from catalog.store.expectations.demands import check_name, incidents_of
-from catalog.store.expectations.weekly import ANYWAY, HELD_BACK, level_of
+from catalog.store.expectations.weekly import level_of
 from catalog.store.incidents import persistent
 from catalog.store.incidents.groups import members
-from catalog.store.models import Incident, Outcome, RuleRow, Version, now
+from catalog.store.models import ANYWAY, HELD_BACK, Incident, Outcome, RuleRow, Version, now
 
 OPEN_STATUSES = ("new", "acknowledged", "assigned")
 

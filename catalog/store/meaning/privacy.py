@@ -16,11 +16,13 @@ from sqlmodel import Session, col, select
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Verdict
 from catalog.store.incidents.hidden import hide_causes
-from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag
+from catalog.store.models import ANYWAY, HELD_BACK, Incident, LakeColumn, Outcome, RuleRow, Table, Tag
 from catalog.tags.privacy.figures import private_profile
 from catalog.tags.privacy.hiding import Hiding, hiding_of
 from catalog.tags.privacy.masking import mask_all
 
+#: What an outcome's detail says of why people were told of it, or not: no value is in it.
+OF_TELLING = ("p_value", HELD_BACK, ANYWAY)
 #: Fields of an outcome from which `hidden` makes what may be kept.
 SAID = ("status", "sentence", "metric", "value", "low", "high", "detail")
 
@@ -132,7 +134,12 @@ def hidden(rule: Rule, said: Mapping[str, Any]) -> dict[str, Any]:
         "value": verdict.value,
         "low": verdict.low,
         "high": verdict.high,
-        "detail": {**detail, "observed": observed, "expected": expected, "offenders": {}},  # its chance, what is told
+        "detail": {
+            **{name: detail[name] for name in OF_TELLING if name in detail},
+            "observed": observed,
+            "expected": expected,
+            "offenders": {},
+        },
     }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from catalog.store.models.alerts import AlertDelivery, AlertRoute
 from catalog.store.models.base import UtcDateTime, now
 from catalog.store.models.expectations import ClauseDecision, RuleEvent, RuleRow
-from catalog.store.models.incidents import Incident, Outcome
+from catalog.store.models.incidents import ANYWAY, HELD_BACK, Incident, Outcome
 from catalog.store.models.lake import (
     FileState,
     KeyLoad,
@@ -29,6 +29,8 @@ from catalog.store.models.people import ApiToken, Approval, AuditEvent, CatalogS
 from catalog.store.models.service import JournalEntry, Lease, ReportSchedule, Run
 
 __all__ = [
+    "ANYWAY",
+    "HELD_BACK",
     "AlertDelivery",
     "AlertRoute",
     "ApiToken",

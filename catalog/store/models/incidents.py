@@ -10,6 +10,9 @@ from sqlmodel import Field, SQLModel
 
 from catalog.store.models.base import now, time_column
 
+#: In the detail of an outcome: the week had no room for it; it was told though its rule is demoted.
+HELD_BACK, ANYWAY = "held_back", "told_anyway"
+
 
 class Outcome(SQLModel, table=True):
     """What one rule said of one version: once and only once. `replay` names what it was judged from."""

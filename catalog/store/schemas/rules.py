@@ -20,8 +20,8 @@ from catalog.store.expectations.allowance import Trial
 from catalog.store.expectations.budget import Ledger
 from catalog.store.expectations.clauses import ClauseLine
 from catalog.store.expectations.rules import as_rule
-from catalog.store.expectations.weekly import HELD_BACK, last_week
-from catalog.store.models import Outcome, RuleRow
+from catalog.store.expectations.weekly import last_week
+from catalog.store.models import HELD_BACK, Outcome, RuleRow
 from catalog.store.pages.lines import RuleLine
 from catalog.store.schemas.listing import Out
 from catalog.tags.privacy.hiding import Hiding

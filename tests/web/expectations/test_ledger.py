@@ -7,8 +7,7 @@ from markup import read
 from sqlmodel import select
 
 from catalog.store.engine import session
-from catalog.store.expectations.weekly import HELD_BACK
-from catalog.store.models import Incident, Outcome
+from catalog.store.models import HELD_BACK, Incident, Outcome
 
 
 def week(site):
