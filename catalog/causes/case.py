@@ -55,7 +55,7 @@ class Case:
         short = [verdict.observed.get("shortfall") for verdict in self.broken.get("", ())]
         for fewer in short:
             if fewer is not None:
-                found |= {"row_count": max(self.batch.state.rows, 1) * 10.0**fewer, "then": 1.0}
+                found |= {"row_count": max(self.batch.state.rows, 1) * fewer, "then": 1.0}
         return found
 
     def states(self, column: str) -> tuple[ColumnState | None, ColumnState | None]:

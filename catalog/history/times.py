@@ -189,12 +189,12 @@ def usual_rows(rows: Sequence[float]) -> Floats:
 
 
 def shortfalls(rows: Sequence[float]) -> list[float | None]:
-    """How many times fewer rows batches have than usual (`usual_rows`), as a decimal logarithm, below 0 where they have
-    more; None where nothing is usual yet, or nothing came.
+    """How many times as many rows usually come (`usual_rows`) as batches have, below 1 where they have more; None where
+    nothing is usual yet, or nothing is known of them.
 
     >>> week = [100.0, 110.0, 90.0, 100.0, 120.0, 40.0, 30.0]
     >>> [round(shortfalls([*week * 3, rows])[-1], 3) for rows in (50.0, 1000.0)], shortfalls([*week, 50.0])[-1]
-    ([0.301, -1.0], None)
+    ([2.0, 0.1], None)
     """
-    short = np.log10(usual_rows(rows)[:-1] / np.maximum(np.array(rows, float), 1.0))
+    short = usual_rows(rows)[:-1] / np.maximum(np.array(rows, float), 1.0)
     return [float(one) if math.isfinite(one) else None for one in short]

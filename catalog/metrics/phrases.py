@@ -18,7 +18,7 @@ class Saying:
     ----------
     form : a sentence with a place for the figure, or for the band that it should be in.
     of : how the figure is made of the metric: ``rest`` what is left of all, ``half`` of it, a ``share`` as it is, a
-        ``factor`` of the decimal logarithm, what such a factor has ``left``; empty where it is the metric itself.
+        ``factor`` of the decimal logarithm, the ``part`` that one is of it; empty where it is the metric itself.
     abstract : whether it is said only where nothing plainer broke.
     noun : what it is called where its change is told; empty where that is its name.
     """
@@ -32,7 +32,7 @@ class Saying:
 SAYINGS = {
     "row_count": Saying("{} rows"),
     "shortfall": Saying(
-        "the rows come to {} of their usual number", "left", True, noun="rows against their usual number"
+        "the rows come to {} of their usual number", "part", True, noun="rows against their usual number"
     ),
     "complete_ratio": Saying("{} of the rows are null", "rest", noun="share of null rows"),
     "filled_ratio": Saying("{} of the rows are null or empty", "rest", noun="share of null or empty rows"),

@@ -57,7 +57,7 @@ OURS = {
     "nan_ratio": "share of rows that are no number (NaN)",
     "duplicate_ratio": "share of duplicate rows",
     "repeated_ratio": "share of rows that were in the batch before",
-    "shortfall": "how many times fewer rows there are than usual (decimal logarithm)",
+    "shortfall": "how many times as many rows usually come",
     "unchanged": "whether all rows are those of the batch before (1) or not (0)",
     "pace": "days by which the times moved on by another step than usual, and than between deliveries",
     "stray": "how far times lie outside of all before, in spans of these (a year at least)",
@@ -245,6 +245,7 @@ METRICS: dict[str, Metric] = {
         OURS["duplicate_ratio"], **_SHARE | {"resolution": 0.01, "rows": 1.5, "slack": 0.0}, sides="high"
     ),
     "repeated_ratio": Metric(OURS["repeated_ratio"], **_SHARE | {"resolution": 0.05, "rows": 1.5}, sides="high"),
+    # resolutions of its decimal logarithm, in which its band is learned
     "shortfall": Metric(OURS["shortfall"], 0.02, rows=1.0, sides="high"),
     # what never happened in some twenty batches, and not in seven, is said not to happen
     "unchanged": Metric(OURS["unchanged"], 0.55, sides="high"),

@@ -63,7 +63,7 @@ def finding(name: str, value: float, low: float | None, high: float, kind: str =
     ('1,001 rows, expected 1,002 to 2,000', 'the average time of day is 02:45, expected 23:25 to 00:23')
     >>> finding("log_mean", 3.28, -0.11, 2.3), finding("dist_val_count", 1.0, 109.0, math.inf)
     ('numbers are of the order of 1,900, expected at most 200', '1 different values, expected at least 105')
-    >>> finding("shortfall", 0.52, None, 0.127)
+    >>> finding("shortfall", 3.31, None, 1.34)
     'the rows come to 30% of their usual number, expected at least 74%'
     """
     if name == "unchanged":
@@ -190,7 +190,7 @@ class _Scale:
     def shown(self, x: float) -> float:
         if self.of == "factor":
             return float(10.0**x)
-        x = 10.0**-x if self.of == "left" else {"rest": 1 - x, "half": x / 2}.get(self.of, x)
+        x = 1 / x if self.of == "part" and x else {"rest": 1 - x, "half": x / 2}.get(self.of, x)
         return 100 * x if self.is_share else x
 
     def ends(self, name: str, low: float | None, high: float) -> Ends:
@@ -199,7 +199,7 @@ class _Scale:
         low, high = clip(name, low, high)
         first, last = (None if end is None or not math.isfinite(end) else self.shown(end) for end in (low, high))
         first = None if low is not None and low == least else first
-        if self.of in ("rest", "left"):
+        if self.of in ("rest", "part"):
             first, last = last, first
         if self.is_share:
             first = first if first is not None and first > 0 else None
@@ -283,6 +283,6 @@ def _is_out(x: float, ends: Ends) -> bool:
 
 def _scale(name: str, kind: str) -> _Scale:
     unit, of = METRICS[name].unit if name in METRICS else "", saying_of(name, kind).of
-    is_share = unit == "share" or of in ("half", "share", "left")
+    is_share = unit == "share" or of in ("half", "share", "part")
     from_zero = is_share or of == "factor" or (name in METRICS and METRICS[name].least == 0)
     return _Scale(of, is_share, unit == "rows", is_date(name, kind), unit == "time of day", from_zero)

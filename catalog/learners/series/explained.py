@@ -100,12 +100,12 @@ def without_months(values: Sequence[float | None], alike: Sequence[frozenset[int
 
 
 def fewer_than_usual(rows: Sequence[float]) -> list[float | None]:
-    """The shortfalls of a past (`catalog.history.times.shortfalls`); where rows were more than usual, by no more than
-    they ever were fewer: how many more there may be says nothing of how few.
+    """The decimal logarithms of a past's shortfalls (`catalog.history.times.shortfalls`); where rows were more than
+    usual, by no more than they ever were fewer: how many more there may be says nothing of how few.
 
     >>> [round(one, 3) for one in fewer_than_usual([100.0] * 9 + [80.0, 900.0, 100.0])[-3:]]
     [0.097, -0.097, 0.0]
     """
-    found = shortfalls(rows)
+    found = [None if one is None else math.log10(one) for one in shortfalls(rows)]
     most = max((one for one in found if one is not None), default=0.0)
     return [None if one is None else max(one, -most) for one in found]

@@ -310,8 +310,17 @@ def learn_volume(series: Past, budget: float) -> HistoryRule | None:
         values["shortfall"] = fewer_than_usual([m.get("row_count", math.nan) for m in past])
     values = {name: without_months(of, alike) for name, of in values.items()}
     found = [clause_of(name, of, scale, budget, sum(one is not None for one in of)) for name, of in values.items()]
-    clauses = [clause for clause in found if clause is not None]
+    clauses = [_of_times(clause) if clause.metric == "shortfall" else clause for clause in found if clause is not None]
     return _rule("volume", None, clauses, len(there), "table", budget)
+
+
+def _of_times(clause: BandClause) -> BandClause:
+    """A clause on decimal logarithms as one on what they are of; it has no lower end.
+
+    >>> _of_times(BandClause("shortfall", center=0.0, high=0.301)).high
+    1.99986...
+    """
+    return replace(clause, center=10.0 ** (clause.center or 0.0), high=10.0**clause.high)
 
 
 def _usually_new(past: Sequence[Mapping[str, float]]) -> float:
