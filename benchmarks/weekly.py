@@ -17,8 +17,8 @@ import math
 import pickle
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
@@ -84,7 +84,8 @@ def observe(series: Series) -> list[Observed]:
         kinds = {name: column.kind for name, column in state.columns.items()}
         day, wrong = date.fromisoformat(series.days[index - 1]), bool(series.wrong(index))
         waited = None if last_day is None else float((day - last_day).days)
-        metrics = paced(observe_metrics(state, last), past, waited)
+        metrics = replace(observe_metrics(state, last), at=datetime.combine(day, time.min))
+        metrics = paced(metrics, past, waited)
         found.append(Observed(metrics, types, kinds, unused_in(state)))
         past.append(None if wrong else metrics)
         last, last_day = (last, last_day) if wrong else (state, day)

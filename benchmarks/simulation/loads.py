@@ -13,6 +13,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
@@ -41,6 +42,8 @@ def _holidays(rng: np.random.Generator, steps: Floats) -> Floats:
     return np.log(WEEK[steps.astype(int) % 7]) + rng.normal(0, 0.08, len(steps)) + off
 
 
+BEGIN = datetime(2026, 1, 5, tzinfo=UTC)
+EVERY_OF = {"day": timedelta(hours=1)}  # of others a day
 Shape = Callable[[np.random.Generator, Floats], Floats]
 #: Logarithms of how many rows come, against a thousand.
 SHAPES: dict[str, Shape] = {
@@ -65,18 +68,19 @@ def rows_of(shape: Shape, seed: int, many: bool) -> list[int]:
     return [max(round(float(one)), 1) for one in rows]
 
 
-def live(rows: list[int], found: Counter[str]) -> None:
+def live(rows: list[int], every: timedelta, found: Counter[str]) -> None:
     """Count what was judged, by what was done to it, and which of it was called wrong."""
     past: list[TableMetrics] = []
     rule: HistoryRule | None = None
     for at, came in enumerate(rows):
+        then = BEGIN + at * every
         if rule is not None:
             for times in (1.0, *(TIMES if at % EVERY == 0 else ())):
-                now = paced(TableMetrics(int(came * times)), past, 1.0)
+                now = paced(TableMetrics(int(came * times), at=then), past, 1.0)
                 verdict = rule.judge_metrics(now.of_table(), [one.of_table() for one in past])
                 found[f"judged {times}"] += 1
                 found[f"wrong {times}"] += verdict.status == VIOLATED
-        past.append(TableMetrics(came))
+        past.append(TableMetrics(came, at=then))
         if at + 1 >= FIRST and (at + 1 - FIRST) % AGAIN == 0:
             rule = learn_volume(past, 0.001)
 
@@ -95,7 +99,7 @@ def main(arguments: list[str] | None = None) -> int:
         for name in asked.only:
             found: Counter[str] = Counter()
             for seed in range(asked.first, asked.first + asked.seeds):
-                live(rows_of(SHAPES[name], seed, many), found)
+                live(rows_of(SHAPES[name], seed, many), EVERY_OF.get(name, timedelta(days=1)), found)
             total += found
             print(_line(name, found), flush=True)
         print(_line("two of many" if many else "all", total), flush=True)

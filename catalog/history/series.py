@@ -12,7 +12,7 @@ import math
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, datetime
 
 import numpy as np
 
@@ -20,7 +20,17 @@ from catalog.errors import StateError
 from catalog.history import distances as d
 from catalog.history import numbers
 from catalog.history.rewrites import rewriting
-from catalog.history.times import Floats, circular_emd, duplicated, repeated, same_rows, shares, shortfalls, turn_of
+from catalog.history.times import (
+    Floats,
+    circular_emd,
+    duplicated,
+    repeated,
+    same_rows,
+    shares,
+    shortfalls,
+    times_kept,
+    turn_of,
+)
 from catalog.metrics.registry import kept
 from catalog.states.column import ColumnState
 from catalog.states.metrics import MICROSECONDS_A_DAY, NO_DATES, metrics
@@ -49,7 +59,7 @@ class TableMetrics:
     rows : rows of the batch.
     columns : metric name -> value, by column.
     table : metrics of whole rows.
-    on : the day on which it was committed, where that is known; not encoded, its version has it.
+    at : when it was committed, where that is known; not encoded, its version has it.
 
     >>> one = TableMetrics(2, {"a": {"row_count": 2.0}})
     >>> TableMetrics.decode(one.encode()) == one
@@ -59,7 +69,12 @@ class TableMetrics:
     rows: int
     columns: dict[str, dict[str, float]] = field(default_factory=dict)
     table: dict[str, float] = field(default_factory=dict)
-    on: date | None = None
+    at: datetime | None = None
+
+    @property
+    def on(self) -> date | None:
+        """The day of its commit."""
+        return None if self.at is None else self.at.date()
 
     def of_table(self) -> dict[str, float]:
         """All metrics of the table, the number of rows among them."""
@@ -149,7 +164,7 @@ def paced(now: TableMetrics, past: Past, waited: float | None) -> TableMetrics:
     both; and how far `stray` ones lie outside. A delivery that is late, or was left out, is no news of its values:
     times move by their usual step, or with the calendar. Nor is it any where rows were added to those that there were
     (`times_kept`). `waited`: days since the batch before."""
-    now = replace(now, table=now.table | shortfall_of(now.rows, past))
+    now = replace(now, table=now.table | shortfall_of(now.rows, past, now.at))
     if waited is None:
         return now
     columns = {
@@ -159,10 +174,15 @@ def paced(now: TableMetrics, past: Past, waited: float | None) -> TableMetrics:
     return replace(now, columns=columns)
 
 
-def shortfall_of(rows: int, past: Past) -> dict[str, float]:
-    """The `shortfall` of a batch of so many rows behind others; empty where nothing is usual yet."""
-    found = shortfalls([*(math.nan if one is None else one.rows for one in past), rows])[-1]
+def shortfall_of(rows: int, past: Past, at: datetime | None) -> dict[str, float]:
+    """The `shortfall` of a batch of so many rows, committed then, behind others; empty where nothing is usual yet."""
+    found = shortfalls(*zip(*rows_at(past), (rows, at), strict=True))[-1]
     return {} if found is None else {"shortfall": found}
+
+
+def rows_at(past: Past) -> list[tuple[float, datetime | None]]:
+    """How many rows each batch has, NaN for a hole, and when it was committed."""
+    return [(math.nan, None) if one is None else (one.rows, one.at) for one in past]
 
 
 def beside_past(
@@ -272,7 +292,7 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
     yield "new_values", d.new_values(pairs)
     yield "lost_values", (lost := d.lost_values(pairs))
     if c.kind == "time" and _dated(c) and _dated(p):
-        yield "times_kept", float(_kept(c, p, lost))
+        yield "times_kept", float(times_kept(c, p, lost))
     if c.kind in ("string", "number"):
         found = rewriting(c, p)
         yield "rewritten_ratio", found.share if found is not None else 0.0
@@ -301,26 +321,6 @@ def _middle(column: ColumnState) -> float:
     """The median of times, in days since 1970."""
     assert column.quantiles is not None
     return column.quantiles.median() / MICROSECONDS_A_DAY
-
-
-def _kept(c: ColumnState, p: ColumnState, lost: float) -> bool:
-    """Whether times came to those that there were: none of these is `lost`, and up to each there are as many as before,
-    or as many more as came, but for what summaries may be out by. Their median then moves by what nothing before says.
-    """
-    now, before = c.quantiles, p.quantiles
-    assert now is not None
-    assert before is not None
-    came = now.n - before.n
-    if came <= 0 or lost > now.error + before.error:
-        return False
-    more = _up_to(now, before.values) - _up_to(before, before.values)
-    out_by = now.error * now.n + before.error * before.n
-    return bool(np.all((more >= -out_by) & (more <= came + out_by)))
-
-
-def _up_to(q: Quantiles, at: Floats) -> Floats:
-    """How many rows are no larger than each of some values."""
-    return np.concatenate(([0.0], np.cumsum(q.weights)))[np.searchsorted(q.values, at, side="right")]
 
 
 def _two_calendars(c: ColumnState, p: ColumnState, now: Calendar, before: Calendar) -> Iterator[tuple[str, float]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import math
 from calendar import monthrange
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from scipy.special import chdtri
 
 from catalog.states.column import ColumnState
 from catalog.states.parts.distinct import Distinct
+from catalog.states.parts.summaries import Quantiles
 from catalog.states.table import TableState
 
 Floats = NDArray[np.float64]
@@ -21,9 +22,10 @@ Floats = NDArray[np.float64]
 #: loads of a day in which nothing turned (four profiles, 50 to 5,000 rows) none was beyond it, of 0.5 twenty of the
 #: loads that come round the clock were in a hundred.
 TURNED = 0.3
-#: What the rows of a batch may be like: batches before it (every one, every seventh, every 24th), so many of them.
-#: Chosen: the batches of late, the level, days of a week, hours of a day.
-SEASONS = ((1, 3), (1, 15), (7, 3), (24, 3))
+#: What the rows of a batch may be like: so many batches before it, or those that came at the same time of so many
+#: periods before, of so many days. Chosen: the batches of late, the level; hours of a day, days of a week.
+LATE, PERIODS, TURNS = (3, 15), (1.0, 7.0), 3
+APART = 1.5  # steps between batches that a period has to be longer than; chosen: or it is the batch before
 LEAST_KNOWN = 7  # batches of which a season has to say something before it is believed; chosen
 #: Share of batches that may have a place in the month in common. Bound: of ninety days, which are three months, twelve
 #: have one of the four places of a day.
@@ -117,6 +119,26 @@ def _sums(column: ColumnState) -> tuple[str, ...]:
     return tuple(f"{x:.9g}" for x in sums)
 
 
+def times_kept(c: ColumnState, p: ColumnState, lost: float) -> bool:
+    """Whether times came to those that there were: none of these is `lost`, and up to each there are as many as before,
+    or as many more as came, but for what summaries may be out by. Their median then moves by what nothing before says.
+    """
+    now, before = c.quantiles, p.quantiles
+    assert now is not None
+    assert before is not None
+    came = now.n - before.n
+    if came <= 0 or lost > now.error + before.error:
+        return False
+    more = _up_to(now, before.values) - _up_to(before, before.values)
+    out_by = now.error * now.n + before.error * before.n
+    return bool(np.all((more >= -out_by) & (more <= came + out_by)))
+
+
+def _up_to(q: Quantiles, at: Floats) -> Floats:
+    """How many rows are no larger than each of some values."""
+    return np.concatenate(([0.0], np.cumsum(q.weights)))[np.searchsorted(q.values, at, side="right")]
+
+
 def duplicated(rows: Distinct) -> float:
     """Share of the rows that stand there before already, of a sample of the distinct rows, 0..1: 0 where all differ."""
     seen = int(rows.counts.sum())
@@ -154,33 +176,33 @@ def months_before(days: Sequence[date | None], on: date) -> list[int]:
     return found if len(found) <= MOST_ALIKE * len(days) else []
 
 
-def usual_rows(rows: Sequence[float]) -> Floats:
-    """How many rows each batch usually had, and the next one has: the median of those of its season before it, by which
-    season the batches were off least. NaN where too few are known. A single batch that had many times the rows of
+def usual_rows(rows: Sequence[float], at: Sequence[datetime | None]) -> Floats:
+    """How many rows each batch usually had: the median of those of its season before it, by which season the batches
+    were off least. NaN where too few are known. A single batch that had many times the rows of
     others does not change what is usual.
 
     Parameters
     ----------
-    rows : of each batch, NaN for holes. One more is returned.
+    rows : of each batch, NaN for holes.
+    at : when each was committed; None where nobody knows. A batch is compared with those that came a period before it,
+        however many came meanwhile: of working days Monday with Monday.
 
     >>> week = [100.0, 110.0, 90.0, 100.0, 120.0, 40.0, 30.0]
-    >>> pasts = (week * 4, [*week * 3, 900.0, *week[1:]], [*week * 4, *week[:5]])
-    >>> [float(usual_rows(past)[-1].round(1)) for past in pasts]
+    >>> days = [datetime(2026, 1, 5 + day) for day in range(27)]
+    >>> pasts = (week * 3, [*week * 2, 900.0, *week[1:]], [*week * 3, *week[:5]])
+    >>> [float(usual_rows([*past, 70.0], days[: len(past) + 1])[-1].round(1)) for past in pasts]
     [100.0, 100.0, 40.0]
-    >>> float(usual_rows(week)[-1])
+    >>> float(usual_rows(week, [None] * 7)[-1])
     nan
     """
     x = np.log(np.maximum(np.array(rows, float), 1.0))
-    best, found = math.inf, np.full(len(x) + 1, np.nan)
-    for lag, many in SEASONS:
-        before = np.full((many, len(x) + 1), np.nan)
-        for k in range(1, min(many, len(x) // lag) + 1):
-            before[k - 1, k * lag :] = x[: len(x) + 1 - k * lag]
-        n = np.isfinite(before).sum(axis=0)
+    best, found = math.inf, np.full(len(x), np.nan)
+    for before in _seasons(x, at):
+        many, n = len(before), np.isfinite(before).sum(axis=0)
         known, every = n >= 2, np.arange(len(n))
         before.sort(axis=0)  # NaN comes last
         usual = np.where(known, (before[(n - 1) // 2, every] + before[n // 2 % many, every]) / 2, np.nan)
-        off = np.abs(x - usual[:-1])
+        off = np.abs(x - usual)
         off = off[np.isfinite(off)]
         if len(off) >= LEAST_KNOWN and known[-1] and off.mean() < best:
             best, found = float(off.mean()), usual
@@ -188,13 +210,39 @@ def usual_rows(rows: Sequence[float]) -> Floats:
     return expected
 
 
-def shortfalls(rows: Sequence[float]) -> list[float | None]:
+def _seasons(x: Floats, at: Sequence[datetime | None]) -> Iterator[Floats]:
+    """For each season, what of `x` the batches that each is compared with have, one row each; NaN where there is none.
+    Of a period that is the batch within half a step of it."""
+    for many in LATE:
+        found = np.full((many, len(x)), np.nan)
+        for k in range(1, min(many, len(x) - 1) + 1):
+            found[k - 1, k:] = x[:-k]
+        yield found
+    days = np.array([math.nan if one is None else one.replace(tzinfo=UTC).timestamp() / 86400 for one in at])
+    known = np.argsort(days)[: np.isfinite(days).sum()]
+    if len(known) < LEAST_KNOWN:
+        return
+    step = float(np.median(np.diff(days[known])[-max(LATE) :]))
+    for period in PERIODS:
+        if period > APART * step:
+            yield np.array([_at(x, days, known, days - turn * period, step / 2) for turn in range(1, TURNS + 1)])
+
+
+def _at(x: Floats, days: Floats, known: NDArray[np.intp], asked: Floats, within: float) -> Floats:
+    """What of `x` came at each of the times that are `asked` for, so many days off at most."""
+    place = np.searchsorted(days[known], asked).clip(1, len(known) - 1)
+    near = known[np.where(asked - days[known[place - 1]] <= days[known[place]] - asked, place - 1, place)]
+    return np.where((np.abs(days[near] - asked) <= within) & (near < np.arange(len(x))), x[near], np.nan)
+
+
+def shortfalls(rows: Sequence[float], at: Sequence[datetime | None]) -> list[float | None]:
     """How many times as many rows usually come (`usual_rows`) as batches have, below 1 where they have more; None where
     nothing is usual yet, or nothing is known of them.
 
-    >>> week = [100.0, 110.0, 90.0, 100.0, 120.0, 40.0, 30.0]
-    >>> [round(shortfalls([*week * 3, rows])[-1], 3) for rows in (50.0, 1000.0)], shortfalls([*week, 50.0])[-1]
-    ([2.0, 0.1], None)
+    >>> week, unknown = [100.0, 110.0, 90.0, 100.0, 120.0, 100.0, 100.0], [None] * 22
+    >>> [round(shortfalls([*week * 3, rows], unknown)[-1], 3) for rows in (50.0, 1000.0)]
+    [2.0, 0.1]
+    >>> shortfalls([*week, 50.0], unknown[:8])[-1]
     """
-    short = usual_rows(rows)[:-1] / np.maximum(np.array(rows, float), 1.0)
+    short = usual_rows(rows, at) / np.maximum(np.array(rows, float), 1.0)
     return [float(one) if math.isfinite(one) else None for one in short]

@@ -65,6 +65,8 @@ def finding(name: str, value: float, low: float | None, high: float, kind: str =
     ('numbers are of the order of 1,900, expected at most 200', '1 different values, expected at least 105')
     >>> finding("shortfall", 3.31, None, 1.34)
     'the rows come to 30% of their usual number, expected at least 74%'
+    >>> finding("shortfall", 0.4, 0.63, 1.34)
+    'the rows come to 250% of their usual number, expected 74% to 160%'
     """
     if name == "unchanged":
         return f"{UNCHANGED}, expected others"
@@ -203,7 +205,7 @@ class _Scale:
             first, last = last, first
         if self.is_share:
             first = first if first is not None and first > 0 else None
-            last = last if last is not None and last < 100 else None
+            last = last if last is not None and (last < 100 or self.of == "part") else None
         return first, last
 
     def unit(self, ends: Ends, part: float, steps: Sequence[int] = (1, 2, 5)) -> float:

@@ -67,7 +67,7 @@ def _filled(context: Context, observed: Observed, points: Sequence[Point]) -> di
             continue
         assert plan is not None
         alone, both = observe_metrics(state, None), observe_metrics(state, previous)
-        both = paced(both, past, plan.days_after(before))
+        both = paced(replace(both, at=plan.commit.committed_at), past, plan.days_after(before))
         more = _more(kept[point.number], alone, both, known)
         if more != kept[point.number]:
             found[point.number] = more

@@ -296,7 +296,5 @@ def begun_again(
 
 
 def decoded(points: Iterable[versions.Point | None]) -> list[TableMetrics | None]:
-    """The metrics of batches with the days they were committed on, holes as None."""
-    return [
-        None if one is None else replace(TableMetrics.decode(one.metrics), on=one.committed_at.date()) for one in points
-    ]
+    """The metrics of batches with when they were committed, holes as None."""
+    return [None if one is None else replace(TableMetrics.decode(one.metrics), at=one.committed_at) for one in points]

@@ -19,7 +19,7 @@ from datetime import date
 
 import numpy as np
 
-from catalog.history.times import MOST_ALIKE, places_in_month, shortfalls
+from catalog.history.times import MOST_ALIKE, places_in_month
 from catalog.rules.deviation import added_rows
 
 #: Shares of all rows of a table, which so many added ones move by no more than their own share.
@@ -99,13 +99,12 @@ def without_months(values: Sequence[float | None], alike: Sequence[frozenset[int
     return list(values)
 
 
-def fewer_than_usual(rows: Sequence[float]) -> list[float | None]:
-    """The decimal logarithms of a past's shortfalls (`catalog.history.times.shortfalls`); where rows were more than
-    usual, by no more than they ever were fewer: how many more there may be says nothing of how few.
+def one_sided(values: Sequence[float | None]) -> list[float | None]:
+    """Deviations of which those below 0 are no larger than the largest above it: how many more rows there may be says
+    nothing of how few.
 
-    >>> [round(one, 3) for one in fewer_than_usual([100.0] * 9 + [80.0, 900.0, 100.0])[-3:]]
-    [0.097, -0.097, 0.0]
+    >>> one_sided([0.1, -0.9, None, 0.0])
+    [0.1, -0.1, None, 0.0]
     """
-    found = [None if one is None else math.log10(one) for one in shortfalls(rows)]
-    most = max((one for one in found if one is not None), default=0.0)
-    return [None if one is None else max(one, -most) for one in found]
+    most = max((one for one in values if one is not None), default=0.0)
+    return [None if one is None else max(one, -most) for one in values]

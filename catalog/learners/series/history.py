@@ -29,9 +29,10 @@ import numpy as np
 from catalog.domains.known import in_force
 from catalog.domains.validators.text import flag_pair
 from catalog.evidence.pattern_index.views import profile
-from catalog.history.series import Past, column_series, since_filled
+from catalog.history.series import Past, column_series, rows_at, since_filled
+from catalog.history.times import shortfalls
 from catalog.learners.series.bands import clause_of, of_one_step, stated, strictness
-from catalog.learners.series.explained import SHARES, fewer_than_usual, monthly, without_added, without_months
+from catalog.learners.series.explained import SHARES, monthly, one_sided, without_added, without_months
 from catalog.learners.series.limits import BREAK, ENOUGH, LEAST
 from catalog.learners.series.prior import prior_column, prior_volume
 from catalog.learners.series.replayed import replay, wider
@@ -299,28 +300,33 @@ def learn_volume(series: Past, budget: float) -> HistoryRule | None:
     past = column_series(series, None)
     at = since_break([past[i]["row_count"] for i in there])
     lived = slice(there[at], there[-1] + 1) if there else slice(0)
-    past, alike = past[lived], monthly([None if m is None else m.on for m in series[lived]])
+    past, series = past[lived], series[lived]
+    alike = monthly([None if m is None else m.on for m in series])
     known = [m["row_count"] for m in past if m]
     if not known:
         return None
     scale = Scale(float(np.median(known)), 0.0, 0.0, is_kept(np.asarray(known)))
     names = [name for name in OF_TABLE if name != "unchanged" or _usually_new(past) >= ALWAYS_NEW]
     values = {name: [m.get(name) for m in past] for name in names if name != "shortfall"}
-    if not scale.kept:  # of rows that are kept each that is gone is missed
-        values["shortfall"] = fewer_than_usual([m.get("row_count", math.nan) for m in past])
     values = {name: without_months(of, alike) for name, of in values.items()}
     found = [clause_of(name, of, scale, budget, sum(one is not None for one in of)) for name, of in values.items()]
-    clauses = [_of_times(clause) if clause.metric == "shortfall" else clause for clause in found if clause is not None]
-    return _rule("volume", None, clauses, len(there), "table", budget)
+    if not scale.kept:  # of rows that are kept each that is gone is missed
+        found.append(_against_usual(series, alike, scale, budget))
+    return _rule("volume", None, [clause for clause in found if clause is not None], len(there), "table", budget)
 
 
-def _of_times(clause: BandClause) -> BandClause:
-    """A clause on decimal logarithms as one on what they are of; it has no lower end.
-
-    >>> _of_times(BandClause("shortfall", center=0.0, high=0.301)).high
-    1.99986...
-    """
-    return replace(clause, center=10.0 ** (clause.center or 0.0), high=10.0**clause.high)
+def _against_usual(series: Past, alike: Sequence[frozenset[int]], scale: Scale, budget: float) -> BandClause | None:
+    """The clause on how many rows come beside how many usually do, each side from how far it went itself; None where
+    too little is known."""
+    off = [None if one is None else math.log10(one) for one in shortfalls(*zip(*rows_at(series), strict=True))]
+    sides = []
+    for sign in (1, -1):
+        side = without_months(one_sided([None if one is None else sign * one for one in off]), alike)
+        sides.append(clause_of("shortfall", side, scale, budget, sum(one is not None for one in side)))
+    fewer, more = sides
+    if fewer is None or more is None:
+        return None
+    return replace(fewer, center=10.0**fewer.middle, low=10.0**-more.high, high=10.0**fewer.high)
 
 
 def _usually_new(past: Sequence[Mapping[str, float]]) -> float:

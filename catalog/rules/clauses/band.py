@@ -23,7 +23,9 @@ MOST_ADDED, MOST_GONE = 0.5, 0.05
 #: table of versions), two a fifth; four lost a twentieth and were emptier than ever, none a tenth.
 FILLS, KEEPS = 0.2, 0.9
 #: Of which only much is bad, though they are no distances.
-NO_DISTANCES = frozenset({"duplicate_ratio", "repeated_ratio", "reused_ratio", "no_date_ratio", "nan_ratio", "stray"})
+NO_DISTANCES = frozenset(
+    {"duplicate_ratio", "repeated_ratio", "reused_ratio", "no_date_ratio", "nan_ratio", "stray", "shortfall"}
+)
 _FIGURES = ("low", "high", "center", "slack")
 #: Metrics of all rows of a column or table; others are of the rows that are not null.
 OF_ALL_ROWS = frozenset(

@@ -309,7 +309,7 @@ class VolumeRule(HistoryRule):
         return super()._chance(broken, out) if of_number and (rows is None or _is_near(rows)) else None
 
     def _own(self, batch: Subject, rows: TableState) -> Mapping[str, float]:
-        own = table_metrics(rows, batch.previous) | shortfall_of(rows.rows, batch.history or [])
+        own = table_metrics(rows, batch.previous) | shortfall_of(rows.rows, batch.history or [], batch.committed_at)
         return TableMetrics(rows.rows, table=own).of_table()
 
     def _sampled(self, rows: TableState) -> Mapping[str, tuple[float, float]]:

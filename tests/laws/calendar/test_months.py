@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 
 import numpy as np
 
-from catalog.history.series import TableMetrics, paced
+from catalog.history.series import TableMetrics
 from catalog.history.times import months_before
 from catalog.learners.series.history import learn_volume
 from catalog.rules.verdict import PASSED, VIOLATED
@@ -25,7 +25,7 @@ def rows(day: date, seed: int = 0) -> int:
 
 def past(until: date) -> list[TableMetrics]:
     days = (FIRST + timedelta(days=n) for n in range((until - FIRST).days))
-    return [TableMetrics(rows(day), on=day) for day in days]
+    return [TableMetrics(rows(day), at=datetime.combine(day, time(3))) for day in days]
 
 
 def judged(rule, series: list[TableMetrics], day: date, found: int) -> str:
@@ -53,24 +53,3 @@ def test_after_three_months_their_ends_make_no_band_wider() -> None:
     assert judged(rule, series, date(2026, 4, 30), 520) == PASSED
     two = learn_volume(series[40:], 0.001)  # of two ends of a month nobody knows whether they are a habit
     assert judged(two, series, date(2026, 4, 9), 300) == PASSED
-
-
-def test_one_day_of_many_rows_hides_no_day_of_few() -> None:
-    usual = [100 + int(np.random.default_rng(n).integers(-8, 9)) for n in range(60)]
-    spiked = [TableMetrics(rows) for rows in [*usual[:45], 600, *usual[46:]]]
-    for past in ([TableMetrics(rows) for rows in usual], spiked):
-        rule, earlier = learn_volume(past, 0.001), [one.of_table() for one in past]
-        assert rule.judge_metrics(paced(TableMetrics(93), past, 1.0).of_table(), earlier).status == PASSED
-        assert rule.judge_metrics(paced(TableMetrics(45), past, 1.0).of_table(), earlier).status == VIOLATED
-    told = rule.judge_metrics(paced(TableMetrics(45), spiked, 1.0).of_table(), earlier)
-    assert (told.metric, told.p_value < 0.001) == ("shortfall", True)  # the week's budget has room for it
-
-
-def test_what_is_usual_on_a_day_of_the_week() -> None:
-    week = (100, 105, 98, 102, 130, 45, 35)
-    past = [TableMetrics(week[n % 7] + n % 3) for n in range(70)]
-    rule = learn_volume(past, 0.001)
-    for day, rows in enumerate(week):
-        later = [*past, *past[:day]]
-        now = paced(TableMetrics(rows // 2), later, 1.0)
-        assert rule.judge_metrics(now.of_table(), [one.of_table() for one in later]).status == VIOLATED, day
