@@ -164,13 +164,19 @@ class _Seen:
     def by_chance(self, way: Way, found: Led) -> bool:
         """Whether as many would be led by chance: as often as this way leads values that stayed to those that came, or
         any value to one that was there already (where numbers are dense, or values counted up, each leads to others);
-        or as often as any way leads a value."""
+        or as often as any way leads a value, or as other letters in the place of others do: of first names and
+        surnames some always seem to be others' by their first letters, and the most of many pairs of these is found."""
         listed = list(self.before.listed)
         stayed, there = self.led(self.stayed), self._led(listed, self.before.counts, listed)
         is_sign = way[0] == SIGN.key
         if way[0] == EXCHANGED and all(map(_of_digits, found[way], found[way].values())):
             near = (len(there.get(way, ())), len(listed))  # numbers in texts are dense: that none is near says little
             if after(*near, len(found[way]), len(self.gone)) > CHANCE:
+                return True
+        if _exchanges_letters(way):
+            alike = [len(led) / len(self.gone) for one, led in found.items() if _exchanges_letters(one) and one != way]
+            alike += [len(led) / len(listed) for one, led in there.items() if _exchanges_letters(one) and one != way]
+            if alike and len(alike) * at_least(len(found[way]), len(self.gone), sum(alike) / len(alike)) > CHANCE:
                 return True
         rates = [
             len(stayed.get(way, ())) / max(len(self.stayed), 1),
@@ -252,6 +258,11 @@ def _read_off(new: Sequence[Any], values: Sequence[Any]) -> Iterator[tuple[Way, 
             whole = tails.get((len(made), rest))
             if whole is not None and _others(whole[:i], start):
                 yield ("prefix", whole[:i], start), whole, made
+
+
+def _exchanges_letters(way: Way) -> bool:
+    """Whether a way puts other letters in the place of those that a value begins with."""
+    return way[0] == "prefix" and way[1] != ""
 
 
 def _of_digits(value: str, made: Sequence[str]) -> bool:

@@ -29,6 +29,9 @@ REST = 0.5
 #: A table whose most rows were at most so many times its fewest never has less than this share of the fewest. Chosen:
 #: of 2,425 healthy batches of 40 real series, after thirteen others or more, the worst had 85% of them.
 STEADY_ROWS, FEWEST = 2.0, 0.75
+#: Squared steps per squared deviation of what goes back and forth. Chosen: noise has two, with a standard deviation of
+#: two by the root of how many there are, so that of thirty one in five hundred has less; a trend has hardly any.
+BACK_AND_FORTH = 1.0
 #: A table whose rows become so many times more or fewer from one batch to the next, and stay, is another table.
 #: Chosen: no season triples.
 BREAK = 3.0
@@ -81,7 +84,8 @@ def limited(name: str, low: float, high: float, x: Floats, scale: Scale, lag: in
         low = max(low, least_remaining(least) * least - (least if lag else 0.0))
         if lag == 1 and is_filling(name, x):
             last = float(there[-1])
-            low, high = max(low, (KEEPS - 1) * last), max(high, FILLS * (1 - last))
+            low = low if is_noise(there) else max(low, (KEEPS - 1) * last)
+            high = max(high, FILLS * (1 - last))
     return low, high
 
 
@@ -92,6 +96,19 @@ def is_filling(name: str, x: Floats) -> bool:
     if not METRICS[name].keeps_share or there.min() <= 0 or there.max() >= 1:
         return False
     return bool(np.all(there[1:] >= KEEPS * there[:-1]))
+
+
+def is_noise(x: Floats) -> bool:
+    """Whether a metric goes back and forth rather than on: von Neumann's ratio, of its squared steps to its squared
+    deviations from the mean, is beyond `BACK_AND_FORTH`. A share of rows that are others each time is such noise, and
+    that it lost no tenth so far is luck; that a register was filled is not.
+
+    >>> is_noise(np.array([0.2, 0.21, 0.19, 0.22, 0.19])), is_noise(np.array([0.2, 0.21, 0.21, 0.23, 0.26]))
+    (True, False)
+    >>> is_noise(np.array([0.2, 0.2]))
+    False
+    """
+    return float(np.square(np.diff(x)).sum()) > BACK_AND_FORTH * float(np.square(x - x.mean()).sum())
 
 
 def _most_of(ever: float, most: float) -> float:

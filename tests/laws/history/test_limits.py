@@ -4,7 +4,7 @@ import numpy as np
 from learned import learn, status_of, volume, with_rows
 
 from catalog.history.series import TableMetrics
-from catalog.learners.series.history import learn_volume
+from catalog.learners.series.history import learn_column, learn_volume
 from catalog.rules.verdict import PASSED, VIOLATED
 
 
@@ -144,3 +144,13 @@ def test_one_new_row_may_hold_a_number_several_times_the_largest_and_several_row
 
     assert [with_rows_of(4095.0, rows) for rows in (1, 13)] == [PASSED, VIOLATED]
     assert with_rows_of(1e6, 1) == VIOLATED
+
+
+def test_a_share_that_goes_back_and_forth_is_not_filled_by_and_by() -> None:
+    """A fifth of each batch's rows, which are others each time, holds something: that no batch so far had a tenth less
+    than the one before is luck."""
+    for seed in range(60):
+        draws = np.random.default_rng(seed).binomial(4000, 0.2, 36) / 4000
+        past = [{"row_count": 4000.0, "complete_ratio": share, "filled_ratio": share} for share in draws.tolist()]
+        rule = learn_column(past[:30], column="x", kind="string", budget=0.001)
+        assert all(rule.judge_metrics(past[at], past[:at]).status == PASSED for at in range(30, 36)), seed
