@@ -43,6 +43,8 @@ def demand(name: str, low: float | None, high: float, kind: str = "", *, exact: 
     ('12.34 to 12.92 characters on average', 'none of the numbers are zero', 'all of the texts are numbers')
     >>> demand("complete_ratio", 0.878, 0.9989), demand("str_len", 0.001, 3.0)
     ('at most 12.5% of the rows are null', 'at most 3 characters on average')
+    >>> demand("shortfall", 0.01, 1.34)
+    'the rows come to 74% to 10,000% of their usual number'
     >>> demand("max", 20513.2, 20544.0, "time"), demand("Pat_L_1", None, 0.1)[:39]
     ('the latest is 2026-03-01 to 2026-04-01', 'at most 5% of the rows went over to oth')
     """
@@ -66,11 +68,11 @@ def finding(name: str, value: float, low: float | None, high: float, kind: str =
     >>> finding("shortfall", 3.31, None, 1.34)
     'the rows come to 30% of their usual number, expected at least 74%'
     >>> finding("shortfall", 0.4, 0.63, 1.34)
-    'the rows come to 250% of their usual number, expected 74% to 160%'
+    'the rows come to 250% of their usual number, expected at most 160%'
     """
     if name == "unchanged":
         return f"{UNCHANGED}, expected others"
-    if low is not None and _scale(name, kind).of == "factor":  # the other end is orders of magnitude away
+    if low is not None and _scale(name, kind).of in ("factor", "part"):  # the other end may be far away
         low, high = (None, high) if value > high else (low, math.inf)
     said, band = beyond(name, value, low, high, kind)
     told = saying_of(name, kind).form.format(f"about {said}" if sampled else said)
@@ -199,6 +201,8 @@ class _Scale:
         """The ends of a band that values can go beyond."""
         least = METRICS[name].least if name in METRICS else None
         low, high = clip(name, low, high)
+        if self.of == "part":
+            low, high = (None if low is None or low <= 0 else low), (high if high > 0 else math.inf)
         first, last = (None if end is None or not math.isfinite(end) else self.shown(end) for end in (low, high))
         first = None if low is not None and low == least else first
         if self.of in ("rest", "part"):
@@ -215,6 +219,8 @@ class _Scale:
         if self.is_clock:
             return 1 / 60
         size = max(known, default=0.0) - min(known, default=0.0)
+        if self.of == "part" and size > 0:  # from a few per cent to many times as many
+            size = min(size, *(abs(end) for end in known if end))
         if not size:
             size = min((abs(end - edge) for end in known for edge in ((0.0, 100.0) if self.is_share else (0.0,))
                         if end != edge), default=1.0)  # fmt: skip
