@@ -47,7 +47,7 @@ def test_many_rows_once_blind_nobody_to_few(context: Context, tmp_path: Path) ->
         told = find_outcomes(session, table_id=table, status="violated", limit=100).items
         incidents = session.exec(select(Incident).where(Incident.kind == "volume")).all()
     assert [(one.version, one.sentence) for one, rule in told if rule.kind == "volume"] == [
-        (45, "The table: the rows come to 31% of their usual number, expected at least 75%.")
+        (45, "The table: the rows come to 31% of their usual number, expected at least 73%.")
     ]
     assert [(one.first_version, one.last_version, one.cause) for one in incidents] == [(45, 45, "volume")]
     assert incidents[0].sentence.startswith("`bills` has 30 rows, 69% fewer than usual (98).")
