@@ -7,11 +7,12 @@ from datetime import UTC, date, datetime, timedelta
 import numpy as np
 import pyarrow as pa
 import pytest
+from past import Past, broken_by
 
 from catalog.damage import DAMAGE_KINDS, TABLES
 from catalog.history.series import TableMetrics, observe_metrics
 from catalog.learners.series.history import learn_history, unused_in
-from catalog.rules.verdict import PASSED, VIOLATED, Batch
+from catalog.rules.verdict import PASSED, Batch
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
 
@@ -36,18 +37,14 @@ def day(number: int, rows: int = 800) -> pa.Table:
     )
 
 
-STATES = [fold(day(k)) for k in range(21)]
+PAST = Past("tickets", day, 20, MONDAY)
 
 
 def violated(table: pa.Table) -> dict[str, set[str]]:
     """Metrics that a rule on twenty healthy days finds broken, by column ("" for the table)."""
-    series = [observe_metrics(s, STATES[i - 1] if i else None) for i, s in enumerate(STATES[:20])]
-    kinds = {name: column.kind for name, column in STATES[0].columns.items()}
-    rules = learn_history(series, kinds=kinds, unused=unused_in(STATES[19]), budget=0.001)
-    assert {rule.column for rule in rules} == {None, *STATES[0].columns}
-    batch = Batch(20, "increment", fold(table), STATES[19], [], MONDAY, series)
-    found = [(rule.column or "", rule.judge(batch)) for rule in rules]
-    return {column: set(verdict.observed) for column, verdict in found if verdict.status == VIOLATED}
+    assert {rule.column for rule in PAST.rules} == {None, *PAST.states[0].columns}
+    broken = broken_by(PAST.next(fold(table)), PAST.rules)
+    return {rule.column or "": set(verdict.observed) for rule, verdict in broken}
 
 
 def test_a_healthy_day_is_healthy() -> None:
@@ -94,17 +91,13 @@ def test_words_for_a_missing_value_are_seen_where_there_never_were_any() -> None
     table = day(20)
     names = ["NULL" if k % 20 == 0 else name for k, name in enumerate(table["by"].to_pylist())]
     damaged = table.set_column(table.schema.get_field_index("by"), "by", pa.array(names))
-    series = [observe_metrics(s, STATES[i - 1] if i else None) for i, s in enumerate(STATES[:20])]
-    kinds = {name: column.kind for name, column in STATES[0].columns.items()}
-    (rule,) = (
-        r for r in learn_history(series, kinds=kinds, unused=unused_in(STATES[19]), budget=0.001) if r.column == "by"
-    )
-    verdict = rule.judge(Batch(20, "increment", fold(damaged), STATES[19], [], MONDAY, series))
+    (rule,) = (rule for rule in PAST.rules if rule.column == "by")
+    verdict = rule.judge(PAST.next(fold(damaged)))
     assert verdict.observed["marked_ratio"] == 0.05
     assert verdict.p_value is not None
     assert verdict.p_value <= 6.2e-5
-    earlier = [replace(one, columns={n: _unmarked(of) for n, of in one.columns.items()}) for one in series]
-    rules = learn_history(earlier, kinds=kinds, unused=unused_in(STATES[19]), budget=0.001)
+    earlier = [replace(one, columns={n: _unmarked(of) for n, of in one.columns.items()}) for one in PAST.series]
+    rules = learn_history(earlier, kinds=PAST.kinds, unused=unused_in(PAST.states[-1]), budget=0.001)
     assert not any("marked_ratio" in r.metrics for r in rules)  # what earlier releases kept says nothing of it
 
 

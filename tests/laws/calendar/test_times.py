@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pyarrow as pa
 import pytest
+from past import observed
 
 from catalog.causes.diagnose import diagnose
 from catalog.damage.times import shifted, swap_day_month
@@ -29,7 +30,7 @@ def day(number: int, middle: float, step: float = 1.0, rows: int = 600) -> Times
 def judged(middle: float, change: Callable[[Times], Times], step: float = 1.0) -> tuple[HistoryRule, Batch, Verdict]:
     """What a rule on a month of batches says of the next one, changed."""
     states = [fold(pa.table({"at": day(k, middle, step)})) for k in range(DAYS)]
-    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    series = observed(states)
     rules = learn_history(series, kinds={"at": "time"}, unused=unused_in(states[-1]), budget=0.001)
     (rule,) = (one for one in rules if one.column == "at")
     now = fold(pa.table({"at": pa.array(change(day(DAYS, middle, step)), pa.timestamp("us", tz="UTC"))}))

@@ -3,20 +3,14 @@
 import hashlib
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from past import Past
 
 from catalog.causes.cause import Cause
-from catalog.causes.diagnose import diagnose
-from catalog.history.series import TableMetrics, observe_metrics
-from catalog.learners.series.history import learn_history, unused_in
-from catalog.rules.kinds.history import HistoryRule
-from catalog.rules.verdict import VIOLATED, Batch
 from catalog.states.folding.fold import fold
-from catalog.states.table import TableState
 
 START, DAYS, ROWS = date(2026, 5, 4), 16, 500
 GIVEN = "Ida Rolf Uwe Nora Jette Maik Silke Arne Fenja Tomke".split()
@@ -46,21 +40,7 @@ def visits(number: int) -> dict[str, list[Any]]:
     }
 
 
-@cache
-def states() -> list[TableState]:
-    """Made when a test asks for it: every process collects every file, and few run this one."""
-    return [fold(pa.table(visits(k))) for k in range(DAYS)]
-
-
-@cache
-def series() -> list[TableMetrics]:
-    return [observe_metrics(s, states()[i - 1] if i else None) for i, s in enumerate(states())]
-
-
-@cache
-def rules() -> list[HistoryRule]:
-    kinds = {name: column.kind for name, column in states()[0].columns.items()}
-    return learn_history(series(), kinds=kinds, unused=unused_in(states()[-1]), budget=0.001)
+PAST = Past("visits", lambda number: pa.table(visits(number)), DAYS, LOADED)
 
 
 def causes(private: tuple[str, ...] = (), **changed: Callable[[int, dict[str, list[Any]]], Any]) -> list[Cause]:
@@ -70,10 +50,7 @@ def causes(private: tuple[str, ...] = (), **changed: Callable[[int, dict[str, li
 
 
 def said_of(rows: dict[str, list[Any]], private: tuple[str, ...] = (), operation: str = "WRITE") -> list[Cause]:
-    state = fold(pa.table(rows))
-    batch = Batch(DAYS, "increment", state, states()[-1], [], LOADED, series(), operation=operation)
-    broken = [(rule, v) for rule in rules() if (v := rule.judge(batch)).status == VIOLATED]
-    return [one.cause for one in diagnose("visits", batch, broken, rules=rules(), private=private)]
+    return PAST.causes(PAST.next(fold(pa.table(rows)), operation=operation), private)
 
 
 def test_columns_exchanged_in_a_part_of_the_rows_are_one_cause() -> None:

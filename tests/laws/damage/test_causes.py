@@ -4,10 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from past import Past, broken_by
 
 from catalog.causes import TITLES, Cause
 from catalog.causes.diagnose import Diagnosis, diagnose
@@ -19,7 +21,6 @@ from catalog.damage.times import swap_day_month
 from catalog.history.series import observe_metrics
 from catalog.learners.keys import learn_keys
 from catalog.learners.schema import learn_schema
-from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.states.column import ColumnState
@@ -48,26 +49,22 @@ def day(number: int, rows: int = 700) -> pa.Table:
     )  # fmt: skip
 
 
-STATES = [fold(day(k)) for k in range(DAYS)]
-METRICS = [observe_metrics(s, STATES[i - 1] if i else None) for i, s in enumerate(STATES)]
-SCHEMA = [[name, column.type] for name, column in STATES[0].columns.items()]
-KINDS = {name: column.kind for name, column in STATES[0].columns.items()}
-RULES: list[Rule] = [
-    *learn_history(METRICS, kinds=KINDS, unused=unused_in(STATES[-1]), budget=0.001),
-    *learn_keys(METRICS, "payments", KINDS),
-    *(rule for rule in (learn_schema([(SCHEMA, None)] * DAYS),) if rule is not None),
-]
+PAST = Past("payments", day, DAYS, START)
+
+
+@cache
+def rules() -> list[Rule]:
+    schema = learn_schema([(PAST.next(PAST.states[0]).schema, None)] * DAYS)
+    return [*PAST.rules, *learn_keys(PAST.series, "payments", PAST.kinds), *([schema] if schema else [])]
 
 
 def said(table: pa.Table, private: Sequence[str] = (), handed: str = "") -> list[Diagnosis]:
     """What is said of a day; a column that is `handed` over is one of which a rule of another kind broke."""
-    state = fold(table)
-    schema = [[name, column.type] for name, column in state.columns.items()]
-    batch = Batch(DAYS, "increment", state, STATES[-1], schema, START, METRICS)
-    broken = [(rule, v) for rule in RULES if (v := rule.judge(batch)).status == VIOLATED]
+    batch = PAST.next(fold(table))
+    broken = broken_by(batch, rules())
     if not broken and handed:
         broken = [(Rule("pattern", handed, {}, 0.001, "", "test"), Verdict(VIOLATED, "Values are unlike before."))]
-    return diagnose("payments", batch, broken, rules=RULES, private=private)
+    return diagnose("payments", batch, broken, rules=rules(), private=private)
 
 
 def only(table: pa.Table, private: Sequence[str] = (), handed: str = "") -> Cause:
@@ -189,11 +186,11 @@ def test_what_nothing_explains_says_what_broke() -> None:
     told = "3 of 700 values (0.4%) are not “PAY” and digits, expected none; mostly this before, now also that."
     rule, verdict = Rule("pattern", "id", {}, 0.001, "", "test"), Verdict(VIOLATED, told)
     verdict = replace(verdict, metric="nonconforming", value=0.004, low=0.0, high=0.0)
-    batch = Batch(DAYS, "increment", fold(day(DAYS)), STATES[-1], SCHEMA, START, METRICS)
-    (found,) = diagnose("payments", batch, [(rule, verdict)], rules=RULES)
+    batch = PAST.next(fold(day(DAYS)))
+    (found,) = diagnose("payments", batch, [(rule, verdict)], rules=rules())
     assert found.cause.cause == "unknown"
     assert found.cause.sentence.endswith("usually are: 3 of 700 values (0.4%) are not “PAY” and digits, expected none.")
-    (hidden,) = diagnose("payments", batch, [(rule, verdict)], rules=RULES, private=["id"])
+    (hidden,) = diagnose("payments", batch, [(rule, verdict)], rules=rules(), private=["id"])
     assert hidden.cause.sentence.endswith("are not what they usually are.")
 
 

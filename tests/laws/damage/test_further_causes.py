@@ -4,18 +4,18 @@ import zlib
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from past import Past, observed
 
 from catalog.causes.cause import Cause
 from catalog.causes.diagnose import diagnose
 from catalog.causes.proof import mended
 from catalog.damage.times import shifted
-from catalog.history.series import TableMetrics, observe_metrics
+from catalog.history.series import observe_metrics
 from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.rule import Rule
@@ -56,28 +56,11 @@ def day(number: int, rows: int = 600) -> pa.Table:
     )  # fmt: skip
 
 
-@cache
-def states() -> list[TableState]:
-    """Made when a test asks for it: every process collects every file, and few run this one."""
-    return [fold(day(k)) for k in range(DAYS)]
-
-
-@cache
-def series() -> list[TableMetrics]:
-    return [observe_metrics(s, states()[i - 1] if i else None) for i, s in enumerate(states())]
-
-
-@cache
-def rules() -> list[HistoryRule]:
-    kinds = {name: column.kind for name, column in states()[0].columns.items()}
-    return learn_history(series(), kinds=kinds, unused=unused_in(states()[-1]), budget=0.001)
+PAST = Past("loans", day, DAYS, START)
 
 
 def causes(table: pa.Table) -> list[Cause]:
-    state = fold(table)
-    batch = Batch(DAYS, "increment", state, states()[-1], [], START, series())
-    broken = [(rule, v) for rule in rules() if (v := rule.judge(batch)).status == VIOLATED]
-    return [one.cause for one in diagnose("loans", batch, broken, rules=rules())]
+    return PAST.causes(PAST.next(fold(table)))
 
 
 def changed(column: str, change: Callable[[Any], Any], every: int = 1) -> pa.Table:
@@ -150,12 +133,11 @@ def test_what_no_drill_does_is_named(
 
 @pytest.mark.parametrize("state", [TableState.empty(), fold(day(DAYS).slice(0, 0))], ids=["no file", "a file of none"])
 def test_a_delivery_without_rows_is_empty_and_has_its_columns(state: TableState) -> None:
-    batch = Batch(DAYS, "snapshot", state, states()[-1], [], START, series())
-    verdicts = [(rule, rule.judge(batch)) for rule in rules()]
-    (found,) = diagnose("loans", batch, [(r, v) for r, v in verdicts if v.status == VIOLATED], rules=rules())
-    assert (found.cause.cause, found.cause.columns) == ("volume", ())
-    assert found.cause.sentence.startswith("`loans` is empty (usual 600")
-    assert not any("is not in this version" in verdict.sentence for _, verdict in verdicts)
+    batch = PAST.next(state, "snapshot")
+    (found,) = PAST.causes(batch)
+    assert (found.cause, found.columns) == ("volume", ())
+    assert found.sentence.startswith("`loans` is empty (usual 600")
+    assert not any("is not in this version" in rule.judge(batch).sentence for rule in PAST.rules)
 
 
 def test_identifiers_that_come_again_are_seen() -> None:
@@ -184,7 +166,7 @@ def test_numbers_that_are_capped_have_not_lost_their_decimals() -> None:
 
 def test_the_others_are_gone_though_one_number_was_frequent() -> None:
     days = [fold(pa.table({"status": [200] * 540 + [404, 500, 301] * 20, "n": range(k, k + 600)})) for k in range(20)]
-    series = [observe_metrics(s, days[i - 1] if i else None) for i, s in enumerate(days)]
+    series = observed(days)
     now = fold(pa.table({"status": [200] * 600, "n": range(20, 620)}))
     rules = learn_history(series, kinds={"status": "number", "n": "number"}, unused=unused_in(days[-1]), budget=0.001)
     batch = Batch(20, "snapshot", now, days[-1], [], START, series)
@@ -231,7 +213,7 @@ def test_shares_become_per_cents_and_no_cents() -> None:
         fold(pa.table({"humidity": np.round(np.random.default_rng(k).beta(6, 4, 600), 3), "n": range(600)}))
         for k in range(21)
     ]
-    series = [observe_metrics(s, days[i - 1] if i else None) for i, s in enumerate(days[:20])]
+    series = observed(days[:20])
     now = fold(pa.table({"humidity": 100 * np.random.default_rng(30).beta(6, 4, 600), "n": range(600)}))
     rules = learn_history(series, kinds={"humidity": "number", "n": "number"}, unused=unused_in(days[19]), budget=0.001)
     batch = Batch(20, "increment", now, days[19], [], START, series)

@@ -12,13 +12,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from past import Past, broken_by
 
 from catalog.causes.diagnose import Diagnosis, diagnose, rewritten
 from catalog.damage import DAMAGE_KINDS
 from catalog.history.rewrites import Rewriting, at_least, rewriting
-from catalog.history.series import observe_metrics
-from catalog.learners.series.history import learn_history, unused_in
-from catalog.rules.verdict import VIOLATED, Batch, Verdict
+from catalog.rules.verdict import Verdict
 from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
 from catalog.states.table import merge_all
@@ -192,17 +191,13 @@ def register() -> list[list[str]]:
 
 
 VERSIONS = register()
-STATES = [fold(pa.table({"title": rows})) for rows in VERSIONS]
-PAST = [observe_metrics(state, STATES[i - 1] if i else None) for i, state in enumerate(STATES)]
-HISTORY = learn_history(PAST, kinds={"title": "string"}, unused=unused_in(STATES[-1]), budget=0.001)
+PAST = Past("register", lambda version: pa.table({"title": VERSIONS[version]}), 22, datetime(2026, 1, 1, tzinfo=UTC))
 
 
 def judged(rows: list[str], private: bool = False) -> tuple[list[Verdict], list[Diagnosis]]:
-    batch = Batch(
-        22, "snapshot", fold(pa.table({"title": rows})), STATES[-1], [], datetime(2026, 1, 1, tzinfo=UTC), PAST
-    )
-    broken = [(rule, verdict) for rule in HISTORY if (verdict := rule.judge(batch)).status == VIOLATED]
-    said = diagnose("register", batch, broken, rules=HISTORY, private=["title"] if private else [])
+    batch = PAST.next(fold(pa.table({"title": rows})), "snapshot")
+    broken = broken_by(batch, PAST.rules)
+    said = diagnose("register", batch, broken, rules=PAST.rules, private=["title"] if private else [])
     return [verdict for _, verdict in broken], said
 
 
@@ -221,7 +216,9 @@ def test_where_half_of_the_values_changed_once_a_fifth_that_one_rule_rewrote_is_
 
 
 def test_the_same_register_edited_by_hand_alone_is_told_of_no_rewriting() -> None:
-    assert all("rewritten_ratio" not in m.columns["title"] or not m.columns["title"]["rewritten_ratio"] for m in PAST)
+    assert all(
+        "rewritten_ratio" not in m.columns["title"] or not m.columns["title"]["rewritten_ratio"] for m in PAST.series
+    )
     for version in range(30, 40):
         assert not any("rewritten_ratio" in one.observed for one in judged(edited(VERSIONS[-1], version))[0])
 

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from learned import batch_of, learn, status_of, volume, with_rows
+from past import observed
 
 from catalog.checks.drill import backtest, drill, replay_learner
 from catalog.history.series import TableMetrics, column_series, observe_metrics
@@ -200,7 +201,7 @@ def test_rules_survive_json_and_the_verdict_with_them():
     rng = np.random.default_rng(1)
     tables = [pa.table({"x": rng.lognormal(2, 1, 300), "s": rng.choice(["aa", "bb", "c"], 300)}) for _ in range(20)]
     states = [fold(t) for t in tables]
-    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    series = observed(states)
     kinds = {name: c.kind for name, c in states[-1].columns.items()}
     rules = learn_history(series, kinds=kinds, unused=unused_in(states[-1]), budget=0.001)
     assert rules == learn_history(series, kinds=kinds, unused=unused_in(states[-1]), budget=0.001)
@@ -238,7 +239,7 @@ def test_drill_and_backtest():
         for _ in range(20)
     ]
     states = [fold(t) for t in tables]
-    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    series = observed(states)
     kinds = {name: c.kind for name, c in states[-1].columns.items()}
     rules = learn_history(series[:-1], kinds=kinds, unused=unused_in(states[-2]), budget=0.001)
     last = batch_of(states[:-1], series[:-1], states[-1])
@@ -373,7 +374,7 @@ def test_dates_as_integers_pass_new_year():
         return pa.table({"day": [int(f"{d:%Y%m%d}") for d in dates for _ in range(5)], "n": list(range(150))})
 
     states = [fold(day(k)) for k in range(14)]
-    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    series = observed(states)
     kinds = {"day": "number", "n": "number"}
     for k in (12, 13):  # the first days of January
         rules = learn_history(series[:k], kinds=kinds, unused=unused_in(states[k - 1]), budget=0.001)

@@ -4,8 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from learned import batch_of, learn, status_of, volume, with_rows
+from past import observed
 
-from catalog.history.series import TableMetrics, observe_metrics
+from catalog.history.series import TableMetrics
 from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.states.folding.fold import fold
@@ -16,7 +17,7 @@ def test_added_rows_explain_changes_once():
     base = {f"s{i}": "x" for i in range(1000)}
     tables = [pa.table({"k": list(base), "v": ["x"] * 1000})] * 12
     states = [fold(t) for t in tables]
-    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    series = observed(states)
     kinds = {name: c.kind for name, c in states[-1].columns.items()}
     rules = learn_history(series, kinds=kinds, unused=unused_in(states[-1]), budget=0.001)
     grown = fold(pa.table({"k": [*base, *(f"n{i}" for i in range(60))], "v": ["x"] * 1000 + ["new"] * 60}))
@@ -62,7 +63,7 @@ def test_kept_rows_may_be_imported_by_hundreds_but_not_vanish():
 def test_one_row_of_a_column_of_few_is_no_news_and_half_of_them_are():
     values = ["a", "a", "b", "b", "c", "d"]
     states = [fold(pa.table({"few": values + [None] * 400, "k": [str(i) for i in range(406)]}))] * 20
-    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    series = observed(states)
     rules = learn_history(series, kinds={"few": "string"}, unused=unused_in(states[-1]), budget=0.001)
     for changed, status in ((["e"], PASSED), (["e", "f", "g"], VIOLATED)):
         now = fold(pa.table({"few": values[: -len(changed)] + changed + [None] * 400, "k": ["x"] * 406}))
@@ -83,7 +84,7 @@ def test_rows_that_were_added_explain_what_they_change_and_rows_that_are_gone_do
     sizes = [400] * 14 + [520] + [522] * 6  # a year's rows, once
     tables = [pa.table({"v": ["x" if i % 5 else "y" for i in range(n)]}) for n in sizes]
     states = [fold(t) for t in tables]
-    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    series = observed(states)
     rules = [
         r
         for r in learn_history(series, kinds={"v": "string"}, unused=unused_in(states[-1]), budget=0.001)
@@ -121,7 +122,7 @@ def test_a_share_that_added_rows_moved_is_missed_in_rows_that_nobody_touched():
 def judged(tables: list[pa.Table], now: pa.Table) -> dict[str, str]:
     """What the rules of columns say of a table, learned from those before it."""
     states: list[TableState] = [fold(table) for table in tables]
-    series: list[TableMetrics] = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    series: list[TableMetrics] = observed(states)
     kinds = {name: column.kind for name, column in states[-1].columns.items()}
     rules = learn_history(series, kinds=kinds, unused=unused_in(states[-1]), budget=0.001)
     said = {rule.column: rule.judge(batch_of(states, series, fold(now))) for rule in rules}

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from past import observed
 
 from catalog.causes.diagnose import Diagnosis, diagnose
 from catalog.damage.times import cut_to, shifted
-from catalog.history.series import TableMetrics, observe_metrics
+from catalog.history.series import TableMetrics
 from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.rule import Rule
@@ -38,7 +39,7 @@ def state_of(times: list[Any]) -> TableState:
 
 
 def series_of(states: list[TableState]) -> list[TableMetrics]:
-    return [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    return observed(states)
 
 
 def rule_of(series: list[TableMetrics], last: TableState) -> HistoryRule:

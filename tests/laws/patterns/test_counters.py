@@ -7,12 +7,12 @@ import re
 
 import pyarrow as pa
 import pytest
+from past import observed
 
 from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.clauses.candidates import candidates
 from catalog.evidence.clauses.counters import Counter, counters
 from catalog.evidence.pattern_index.views import profile, profile_rows
-from catalog.history.series import observe_metrics
 from catalog.learners.series.history import learn_history, unused_in
 from catalog.states.folding.fold import fold
 
@@ -84,7 +84,7 @@ def test_a_state_of_many_values_tells_the_same() -> None:
 
 def test_lengths_that_follow_from_a_counter_are_not_demanded() -> None:
     states = [fold(pa.table({"x": _mails(range(day * 5, day * 5 + 5))})) for day in range(20)]
-    series = [observe_metrics(s, states[i - 1] if i else None) for i, s in enumerate(states)]
+    series = observed(states)
     whole = fold(pa.table({"x": _mails(range(100))}))
     (rule,) = [
         r
