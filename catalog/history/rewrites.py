@@ -171,7 +171,7 @@ class _Seen:
         is_sign = way[0] == SIGN.key
         if way[0] == EXCHANGED and all(map(_of_digits, found[way], found[way].values())):
             near = (len(there.get(way, ())), len(listed))  # numbers in texts are dense: that none is near says little
-            if after(*near, len(found[way]), len(self.gone)) > CHANCE:
+            if predicted_at_least(*near, len(found[way]), len(self.gone)) > CHANCE:
                 return True
         if _exchanges_letters(way):
             alike = [len(led) / len(self.gone) for one, led in found.items() if _exchanges_letters(one) and one != way]
@@ -279,12 +279,12 @@ def _others(old: str, new: str) -> bool:
     return old.isalpha() and new.isalpha() and all(a.casefold() != b.casefold() for a, b in zip(old, new, strict=True))
 
 
-def after(known: int, of: int, hits: int, n: int) -> float:
+def predicted_at_least(known: int, of: int, hits: int, n: int) -> float:
     """The chance of so many hits or more of `n`, where `known` `of` others were hits, and any rate is as likely before:
     the tail of a beta-binomial.
 
-    >>> round(after(0, 1, 1, 1), 2), round(after(0, 64, 9, 62), 3), after(0, 64, 13, 13) < 1e-9
-    (0.33, 0.001, True)
+    >>> [round(predicted_at_least(0, *of), 3) for of in ((1, 1, 1), (64, 9, 62), (64, 13, 13))]
+    [0.333, 0.001, 0.0]
     """
 
     def beta(a: int, b: int) -> float:

@@ -4,6 +4,7 @@ its month a batch comes, and how many rows usually come then."""
 from __future__ import annotations
 
 import math
+import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
@@ -27,6 +28,8 @@ TURNED = 0.3
 LATE, PERIODS, TURNS = (3, 15), (1.0, 7.0), 3
 APART = 1.5  # steps between batches that a period has to be longer than; chosen: or it is the batch before
 LEAST_KNOWN = 7  # batches of which a season has to say something before it is believed; chosen
+#: What parts of a date are called.
+PARTS_OF_DATE = frozenset("year quarter month week day weekday hour yyyy mm dd hh dow".split())
 #: Share of batches that may have a place in the month in common. Bound: of ninety days, which are three months, twelve
 #: have one of the four places of a day.
 MOST_ALIKE = 0.2
@@ -158,6 +161,15 @@ def places_in_month(on: date) -> dict[str, int]:
         at = working.index(on.day)
         found |= {"working day": at + 1, "working day back": len(working) - at}
     return found
+
+
+def is_part_of_date(name: str) -> bool:
+    """Whether a column is called as a part of a date: 31 is followed by 1, and 12 by 1.
+
+    >>> [is_part_of_date(name) for name in ("Month", "order_month", "salesDay", "days", "daylight", "day_of_birth")]
+    [True, True, True, False, False, False]
+    """
+    return re.split(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])", name)[-1].lower() in PARTS_OF_DATE
 
 
 def months_before(days: Sequence[date | None], on: date) -> list[int]:

@@ -175,6 +175,11 @@ class Rule:
     def _judge(self, batch: Subject, rows: TableState) -> Verdict:
         raise NotImplementedError
 
+    @property
+    def of_new_days(self) -> bool:
+        """Of a rule `of_waits`, whether only versions count that bring a partition of a new day."""
+        return False
+
     def judge_wait(self, wait: Wait) -> Verdict | None:
         """What a rule `of_waits` says of a wait between two versions, None while it is too early to say."""
         return None

@@ -224,7 +224,7 @@ def judge_waits(context: Context, table_id: int) -> int:
     said = [
         outcomes.outcome_row(table_id, wait.version, row.id or 0, verdict)
         for row, rule in of_waits
-        for wait in waits[bool(rule.params.get("new_days"))]
+        for wait in waits[rule.of_new_days]
         if wait.version >= row.since_version and (verdict := rule.judge_wait(wait)) is not None
     ]
     if not said:

@@ -19,7 +19,8 @@ from catalog.flow.learning.domains import all_domains
 from catalog.flow.learning.published import pattern_rules, program_rules
 from catalog.flow.reading.observe import decoded, restarted
 from catalog.history.labels import HEALTHY, taken_for
-from catalog.lake.logs.partitions import is_of_time, is_part_of_time
+from catalog.history.times import is_part_of_date
+from catalog.lake.logs.partitions import is_of_time
 from catalog.learners.freshness import learn_freshness
 from catalog.learners.keys import learn_keys, learn_new_keys
 from catalog.learners.registry import HISTORY, LEARNERS, STRINGS
@@ -207,7 +208,7 @@ def _of_time(table: Table, state: TableState, by_days: bool) -> set[str]:
     """
     if table.mode != "increment":
         return set()
-    found = {name for name in table.partition_columns if is_part_of_time(name)}
+    found = {name for name in table.partition_columns if is_part_of_date(name)}
     for name, column in state.columns.items() if by_days else ():
         values = [value for value, _ in column.frequent.items]
         if name in table.partition_columns and is_of_time(name, column.kind, values):

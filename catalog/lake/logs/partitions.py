@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+from catalog.history.times import is_part_of_date
 from catalog.lake.logs.schema import Field
 from catalog.lake.types import DataFile
 
 _TYPES = ("date", "timestamp", "timestamp_ntz")
-_NAMES = ("year", "yyyy", "quarter", "month", "mm", "week", "day", "dd", "hour", "hh")
 #: A date, or a month, in one of the forms that people write partitions in, with whatever time behind it.
 _DATE = re.compile(r"(?:19|20)\d\d([-/._]?)(?:0[1-9]|1[0-2])(?:\1(?:0[1-9]|[12]\d|3[01])(?:\D?\d\d.*)?)?", re.DOTALL)
 
@@ -89,13 +89,4 @@ def is_of_time(name: str, kind: str, values: Collection[Any]) -> bool:
     (True, True, False)
     """
     dates = bool(values) and all(_DATE.fullmatch(str(value)) for value in values)
-    return kind in _TYPES or is_part_of_time(name) or dates
-
-
-def is_part_of_time(name: str) -> bool:
-    """Whether a partition column is called as the parts of a date are: 31 is followed by 1, and 12 by 1.
-
-    >>> is_part_of_time("Month"), is_part_of_time("day_of_birth")
-    (True, False)
-    """
-    return name.lower() in _NAMES
+    return kind in _TYPES or is_part_of_date(name) or dates

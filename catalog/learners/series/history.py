@@ -30,7 +30,7 @@ from catalog.domains.known import in_force
 from catalog.domains.validators.text import flag_pair
 from catalog.evidence.pattern_index.views import profile
 from catalog.history.series import Past, column_series, rows_at, since_filled
-from catalog.history.times import shortfalls
+from catalog.history.times import is_part_of_date, shortfalls
 from catalog.learners.series.bands import clause_of, of_one_step, stated, strictness
 from catalog.learners.series.explained import SHARES, monthly, one_sided, without_added, without_months
 from catalog.learners.series.limits import BREAK, ENOUGH, LEAST
@@ -69,7 +69,6 @@ _OF_DATES = {
 }
 #: Of a part of a date that each batch holds one of, the values say which one it is.
 _OF_PARTS = frozenset(name for name, metric in METRICS.items() if metric.aspect in ("values", "sizes", "shape"))
-_PARTS = frozenset("year quarter month week day weekday hour yyyy mm dd hh dow".split())
 #: Domains of texts that say when; and a month as a number.
 _PERIODS = ("date", "year_month", "quarter", "iso_week", "year_range", "year", "month", "weekday")
 _MONTH = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])")
@@ -121,7 +120,7 @@ def learn_history(
     named = {column: kind for column, kind in kinds.items() if column in unused}
     share = column_budget(budget, len(named))
     past = {column: column_series(series, column) for column in named}
-    turning = {column for column, kind in named.items() if kind == "number" and is_part_of_date(column, past[column])}
+    turning = {column for column, kind in named.items() if kind == "number" and turns_with_dates(column, past[column])}
     unused = {name: {*of, *_OF_PARTS} if name in turning else of for name, of in unused.items()}
     unused |= {column: {*unused[column], "weekday_L_1"} for column in named if _within_a_day(past[column])}
     if sum(m is not None for m in series) < LEAST:
@@ -210,17 +209,15 @@ def _dates(state: ColumnState) -> bool:
     return len(texts) > 0 and all(_DATE.search(text) for text in texts)
 
 
-def is_part_of_date(column: str, series: Sequence[Mapping[str, float]]) -> bool:
+def turns_with_dates(column: str, series: Sequence[Mapping[str, float]]) -> bool:
     """Whether a column is called as a part of a date, and each batch is of one: the 31st is followed by the 1st.
 
-    >>> days = [{"dist_val_count": 1.0}, {}, {"dist_val_count": 2.0}]
-    >>> [is_part_of_date(name, days) for name in ("order_month", "salesDay", "days", "daylight")]
-    [True, True, False, False]
-    >>> is_part_of_date("month", [{"dist_val_count": 12.0}])
+    >>> turns_with_dates("order_month", [{"dist_val_count": 1.0}, {}, {"dist_val_count": 2.0}])
+    True
+    >>> turns_with_dates("month", [{"dist_val_count": 12.0}])
     False
     """
-    word = re.split(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])", column)[-1].lower()
-    return word in _PARTS and all(m.get("dist_val_count", math.inf) <= _MOST_PARTS for m in series if m)
+    return is_part_of_date(column) and all(m.get("dist_val_count", math.inf) <= _MOST_PARTS for m in series if m)
 
 
 def _within_a_day(series: Sequence[Mapping[str, float]]) -> bool:
