@@ -4,15 +4,20 @@ Rules state false-alarm rates. What they state together over a week is how many 
 everything that breaks is told; correlated columns make alarms come together, they do not make more of them, since
 expectations add up however the events depend. Where that is within the budget everything is told. Where it is not,
 findings that have p-values are told only if these are below their rules' rates times a `share` which makes the sum fit:
-alpha spending over a sliding week, each test weighed by the rate of its rule (weighted Bonferroni; Holm, 1979; Ramdas
-et al., 2019, "A unified treatment of multiple testing with prior knowledge using the p-filter", section 2).
+alpha spending over a week, each test weighed by the rate of its rule (weighted Bonferroni; Holm, 1979; Ramdas et al.,
+2019, "A unified treatment of multiple testing with prior knowledge using the p-filter", section 2).
+
+The sum is that of the whole week that a version is part of, not of what was judged of it so far: levels g b/S, of which
+S grows with each g from the budget b to all that is stated, add up to b (1 + ln(S/b)), as they did in the first week of
+every lake. So versions that came before there were rules count as often as they came, and what the first week of a
+table has not brought yet is foreseen (`to_come`); from its second week on the last seven days say it.
 
 Of the online procedures for many tests LORD++ (Ramdas et al., 2017), SAFFRON (2018) and ADDIS (Tian and Ramdas, 2019)
 bound the *share* of false alarms among all: they earn levels by discoveries, so that a bad week brings more false
 alarms, and they need p-values that do not depend on each other's past (for SAFFRON and ADDIS: independent ones). A
-person who is woken counts alarms. Here E[false alarms told in any seven days] <= budget under any dependence; what
-dependence breaks is the spread around it (one cause makes several at once), and what breaks the bound is a rate that
-is not true.
+person who is woken counts alarms. Here E[false alarms told in seven days] is the budget under any dependence, where
+weeks state about as much; what dependence breaks is the spread around it (one cause makes several at once), and what
+breaks the bound is a rate that is not true.
 
 So rates are held to what the lake shows: `optimism` is how many of the alarms were false for each that was stated, of
 the whole lake by a prior of one, of a table by a prior of the lake's (the mean of a Gamma posterior whose prior weighs
@@ -57,6 +62,11 @@ OF_A_RULE = 0.1
 ANOTHER = 0.5
 
 
+#: How many versions a day tables bring of which nothing is known: a Gamma law of mean `SOON` / `WEIGHT` that weighs
+#: `WEIGHT` days. Fitted by ``python -m benchmarks.shipped.first_week --data DIR`` to 25 real series, by moments.
+SOON, WEIGHT = 1.2, 2.9
+
+
 @dataclass(frozen=True)
 class Stated:
     """Sums of stated rates over the versions of a week: of rules that say only whether (`fixed`), and of those that say
@@ -68,6 +78,22 @@ class Stated:
     @property
     def total(self) -> float:
         return self.fixed + self.graded
+
+    def __add__(self, other: Stated) -> Stated:
+        return Stated(self.fixed + other.fixed, self.graded + other.graded)
+
+    def times(self, count: float) -> Stated:
+        return Stated(self.fixed * count, self.graded * count)
+
+
+def to_come(days: float, versions: int) -> float:
+    """How many versions a table will bring in what is left of its first week, that has brought so many in the `days`
+    since its first one (the mean of a Gamma-Poisson posterior); none once the week is over.
+
+    >>> [round(to_come(days, 0), 2) for days in (0, 1, 6, 8)], round(to_come(1, 24), 1)
+    ([2.9, 1.85, 0.13, 0.0], 38.8)
+    """
+    return max(DAYS - days, 0.0) * (SOON + versions) / (WEIGHT + days)
 
 
 #: Answers that the prior of a share of false alarms weighs. Not chosen: a share of which nothing is known is as likely
@@ -141,7 +167,7 @@ def share(week: Stated, budget: float, lake: float) -> float:
 
     Parameters
     ----------
-    week : what the week's versions stated.
+    week : what the versions of the week state, those to come among them.
     lake : the lake's `optimism`.
 
     >>> share(Stated(0.2, 0.3), 1.0, 1.0), share(Stated(0.5, 2.0), 1.0, 1.0), share(Stated(3.0, 2.0), 1.0, 1.0)

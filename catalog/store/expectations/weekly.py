@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import and_, case, or_
+from sqlalchemy import and_, case
 from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import FALSE_ALARM
@@ -26,12 +26,13 @@ from catalog.checks.weekly import (
     is_beyond,
     optimism,
     share,
+    to_come,
     told_of,
     weight,
 )
 from catalog.rules.kinds.strings import UNPROVEN
 from catalog.rules.rule import class_of, kinds_where
-from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Verdict
+from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.expectations.budget import accounts, window_start
 from catalog.store.expectations.demands import check_name, incidents_of
 from catalog.store.lake.versions import shares_rows
@@ -64,22 +65,20 @@ class Week:
 @dataclass(frozen=True)
 class Lake:
     """What `choose` asks of the lake as a whole: what was `seen` in the window of ledgers, by table how many alarms of
-    it were `false` (where there were alarms), and the sum of the rates of rules in force that have p-values."""
+    it were `false` (where there were alarms), and what its rules in force state of a version."""
 
     seen: Seen
     false: Mapping[int, float]
-    rates: Mapping[int, float]
+    rates: Mapping[int, Stated]
 
 
 def known_of(session: Session) -> Lake:
-    rates = (
-        select(col(RuleRow.table_id), func.sum(RuleRow.fpr))
-        .where(RuleRow.status == "active", col(RuleRow.kind).in_(graded()))
-        .group_by(col(RuleRow.table_id))
-    )
+    part = func.sum(case((col(RuleRow.kind).in_(graded()), RuleRow.fpr), else_=0.0))
+    rates: Any = select(RuleRow.table_id, func.sum(RuleRow.fpr), part).where(RuleRow.status == "active")
     false = _false(_answers(session, window_start()))
     seen = _seen(session, sum(false.values()))
-    return Lake(seen, false, {table: float(rate) for table, rate in session.exec(rates)})
+    by_table = session.exec(rates.group_by(col(RuleRow.table_id)))
+    return Lake(seen, false, {table: Stated(float(whole - part), float(part)) for table, whole, part in by_table})
 
 
 def graded() -> tuple[str, ...]:
@@ -122,7 +121,7 @@ def choose(
         return Told()
     known = known or known_of(session)
     lake = optimism(told_of(known.seen, budget if usual is None else usual))
-    part = share(_of_week(session, table_id, at, verdicts, known.rates), budget, lake)
+    part = share(_of_week(session, at, known.rates), budget, lake)
     table = optimism(_seen(session, known.false.get(table_id, 0.0), table_id), lake)
     weighed = {row.id: (p / weight(row.column_name in rewritten), row.fpr) for row, p in found}
     demoted = {row.id for row, p in found if row.demoted_at is not None and p < ANOTHER * _least_of_false(session, row)}
@@ -141,32 +140,31 @@ def choose(
     return Told(frozenset() if told else frozenset(quiet), frozenset(anyway), frozenset(before))
 
 
-def _of_week(
-    session: Session,
-    table_id: int,
-    at: datetime,
-    verdicts: Iterable[tuple[RuleRow, Verdict]],
-    rates: Mapping[int, float],
-) -> Stated:
-    """What was stated of the versions of the week up to `at`, and of this one of a table; by demoted rules too, which
-    are told at levels of their own."""
-    of_others = and_(
-        col(Version.committed_at) == at, col(Version.table_id) != table_id
-    )  # a job that writes many tables
-    judged = (
-        select(col(Version.table_id), func.count(), func.sum(Version.expected_alarms))
-        .where(col(Version.committed_at) > at - timedelta(days=DAYS))
-        .where(or_(col(Version.committed_at) < at, of_others))
-        .where(col(Version.passed) + col(Version.violated) > 0)
+def _of_week(session: Session, at: datetime, rates: Mapping[int, Stated]) -> Stated:
+    """What is stated of the versions of the week that ends `at`, in which tables younger than a week bring what they
+    are likely to; by demoted rules too, which are told at levels of their own. Of versions that were not judged (those
+    of a table that was just registered, of a job that writes many at that moment) what rules state of the next one."""
+    weekly = col(Version.committed_at) > at - timedelta(days=DAYS)
+    stated = case((weekly, Version.expected_alarms), else_=0.0)
+    judged = case((weekly & (col(Version.passed) + col(Version.violated) > 0), 1), else_=0)
+    query: Any = (
+        select(  # type: ignore[call-overload]
+            Version.table_id,
+            func.min(Version.committed_at),
+            func.sum(case((weekly, 1), else_=0)),
+            func.sum(judged),
+            func.sum(stated),
+        )
+        .where(Version.batch != "none", col(Version.committed_at) <= at)
         .group_by(col(Version.table_id))
     )
-    kinds = graded()
-    own = [(row.kind in kinds, row.fpr) for row, verdict in verdicts if verdict.status != NOT_APPLICABLE]
-    whole, part = sum(rate for _, rate in own), sum(rate for is_graded, rate in own if is_graded)
-    for table, count, stated in session.exec(judged):
-        whole += float(stated)
-        part += min(count * rates.get(table, 0.0), float(stated))
-    return Stated(max(whole - part, 0.0), part)
+    found = Stated()
+    for table, first, came, count, said in session.exec(query):
+        days, one = (at - first) / timedelta(days=1), rates.get(table, Stated())
+        later = came - (days < DAYS)  # by its first version a table is not judged
+        graded = min(one.graded * count, said)
+        found += Stated(said - graded, graded) + one.times(max(later - count, 0) + to_come(days, later))
+    return found
 
 
 def _seen(session: Session, false: float, table_id: int | None = None) -> Seen:
