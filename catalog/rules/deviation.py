@@ -238,9 +238,17 @@ def _for_rows(
     wider = 1.0 if name in OF_ALL_ROWS else min(max(math.sqrt(usual / size), 1.0), WIDEST_FEW)
     if name == "complete_ratio":
         size = values.get("row_count", size)  # a column that lost its values is not one of few rows
-    if size < FEW:  # each of so few rows is a large part of them
-        wider = max(wider, usual / size)
+    wider = max(wider, of_few(size, usual))
     return center - wider * (center - low), center + wider * (high - center)
+
+
+def of_few(rows: float, usual: float) -> float:
+    """How many times wider a band is for so few rows, each of which is a large part of them.
+
+    >>> of_few(2.0, 6.0), of_few(20.0, 60.0)
+    (3.0, 1.0)
+    """
+    return max(usual / rows, 1.0) if 0 < rows < FEW else 1.0
 
 
 def added_rows(values: Mapping[str, float], last: Mapping[str, float]) -> float:

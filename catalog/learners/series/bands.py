@@ -16,10 +16,11 @@ import numpy as np
 
 from catalog.history.stationarity import Transform
 from catalog.learners.series.limits import LEAST, SHOWN, as_it_is_now, fewest_rows, is_filling, limited
-from catalog.learners.series.scales import Floats, Scale, of_one_row, resolution_of
+from catalog.learners.series.scales import Floats, Scale, is_guessed, of_one_row, resolution_of
 from catalog.metrics.registry import METRICS, Metric, is_share
 from catalog.rules.chances import NEVER
 from catalog.rules.clauses.band import BandClause
+from catalog.rules.deviation import of_few
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
 
 PRESENT = 0.75  # a metric must be there in this share of the batches; chosen: a hole a week is left
@@ -123,9 +124,12 @@ def clause_of(
     *,
     differencing: bool = True,
     width: float = 1.0,
+    filled: Sequence[float] = (),
 ) -> BandClause | None:
     """The clause on one metric; None where it is missing too often. `values` are those of all batches, None for holes
-    too; `batches` are no holes. `differencing`: changes may be judged. `width`: how many times as wide the band is."""
+    too; `batches` are no holes. `differencing`: changes may be judged. `width`: how many times as wide the band is.
+    `filled`: how many rows each batch is of, where they are few: those of fewer are judged by a wider band, and what
+    these moved counts for as much less."""
     x = np.array([math.nan if v is None else v for v in values], float)
     there = np.isfinite(x)
     if there.sum() < max(LEAST - 1, PRESENT * batches) or not there[-1]:
@@ -149,7 +153,11 @@ def clause_of(
     if resolution <= 0 and spread <= 0:
         return None  # nothing to measure a change by: the column's other metrics see the first one
     residuals = transform.apply(x) - center
-    beyond, resolution = _stretched(metric, residuals, resolution)
+    if len(filled) == len(residuals) and is_guessed(name):
+        residuals /= [of_few(rows, scale.filled) for rows in filled]
+        spread = float(np.nanmax(np.abs(residuals)))
+    beyond, left = _stretched(metric, residuals)
+    resolution *= left
     sure = resolution
     if not metric.early_invariant:
         resolution *= resolution_growth(n)
@@ -163,6 +171,7 @@ def clause_of(
     width *= strictness(budget, name == "row_count") * early_widening(n) * metric.alone
     half = width * (metric.widening * moved + resolution)
     rows = (MORE_ROWS if spread > 0 else 0.0 if metric.early_invariant else FIRST_ROWS) * of_one_row(name, scale, size)
+    rows *= left if is_guessed(name) else 1.0
     half = max(half, math.log1p(rows / size) if transform.log else rows)
     low, high = center - half, center + half
     if metric.period and 2 * half >= metric.period:
@@ -197,15 +206,15 @@ def unrolled(x: Floats, period: float) -> Floats:
     return found
 
 
-def _stretched(metric: Metric, residuals: Floats, resolution: float) -> tuple[float, float]:
-    """(how many of its past movements a metric may go, its resolution): less of both where its spread is known."""
+def _stretched(metric: Metric, residuals: Floats) -> tuple[float, float]:
+    """(how many of its past movements a metric may go, the share of its resolution that is left): less of both where
+    its spread is known."""
     n, burst = int(np.isfinite(residuals).sum()), burstiness(residuals)
     beyond = min(extrapolation(n) * max(burst, 1.0), FARTHEST)
-    if metric.shrinks_resolution and _varied(residuals):
-        known = min((n - 2 * LEAST + 1) / (KNOWN - 2 * LEAST), 1.0)
-        resolution *= 1 - (1 - KNOWN_SHARE) * known
-        beyond *= 1 - (1 - steadiness(burst)) * known
-    return beyond, resolution
+    if not metric.shrinks_resolution or not _varied(residuals):
+        return beyond, 1.0
+    known = min((n - 2 * LEAST + 1) / (KNOWN - 2 * LEAST), 1.0)
+    return beyond * (1 - (1 - steadiness(burst)) * known), 1 - (1 - KNOWN_SHARE) * known
 
 
 def _unit(name: str, metric: Metric, scale: Scale) -> float:

@@ -38,7 +38,7 @@ from catalog.learners.series.prior import prior_column, prior_volume
 from catalog.learners.series.replayed import replay, wider
 from catalog.learners.series.scales import Scale, is_kept, scale_of
 from catalog.metrics.registry import JUDGED, METRICS
-from catalog.rules.clauses.band import BandClause, stays, steps_of
+from catalog.rules.clauses.band import BandClause, filled, stays, steps_of
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
 from catalog.rules.replayed import Replayed
 from catalog.states.column import ColumnState
@@ -246,6 +246,8 @@ def learn_column(
     if sum(map(bool, since := since_filled(series))) >= LEAST:
         series, days = since, days[len(series) - len(since) :]
     there = [i for i, m in enumerate(series) if m]
+    while there and series[there[-1]].get("row_count") == 0:  # a day without a row says nothing of the next one's
+        there.pop()
     if len(there) < LEAST:
         return None
     at = since_break([series[i].get("row_count", math.nan) for i in there])
@@ -256,6 +258,7 @@ def learn_column(
     scale = scale_of(batches)
     if scale.filled < ENOUGH:
         left_out |= _SIZES if "log_mean" in batches[-1] else _OF_LENGTH if scale.rows >= ENOUGH else set()
+    few = [filled(m) for m in series] if scale.filled < ENOUGH else []
     names = [n for n in JUDGED if n not in left_out]
     steps = steps_of(series)
     values = {name: of_one_step(name, [m.get(name) for m in series], steps) for name in names}
@@ -264,7 +267,7 @@ def learn_column(
     if alike:
         values = {name: without_months(past, alike) for name, past in values.items()}
     found = [
-        clause_of(name, values[name], scale, budget, len(batches), differencing=differencing, width=width)
+        clause_of(name, values[name], scale, budget, len(batches), differencing=differencing, width=width, filled=few)
         for name in names
     ]
     clauses = [clause for clause in found if clause is not None]

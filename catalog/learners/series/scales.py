@@ -130,6 +130,17 @@ def of_one_row(name: str, scale: Scale, size: float = 0.0) -> float:
     return metric.rows / rows * (scale.length if metric.length else 1.0)
 
 
+def is_guessed(name: str) -> bool:
+    """Whether how far one row moves a metric is a guess, of averages of what rows hold, rather than counted: what it
+    moved says more, once it is known.
+
+    >>> is_guessed("log_mean"), is_guessed("complete_ratio"), is_guessed("L_1"), is_guessed("dist_val_count")
+    (True, False, False, False)
+    """
+    metric = METRICS[name]
+    return metric.unit not in ("rows", "share") and metric.aspect != "shape" and name not in ("L_1", "Pat_L_1")
+
+
 def _rows_of(name: str, scale: Scale) -> float:
     """The rows that a metric is about, all or those that are filled, or as many points as a summary tells it by."""
     rows = scale.rows if name in OF_ALL_ROWS else scale.filled or scale.rows

@@ -1,11 +1,13 @@
 """Where bands end whatever wild beginning a column or table had: no value, all others, half of the rows."""
 
 import numpy as np
+import pyarrow as pa
 from learned import learn, status_of, volume, with_rows
 
-from catalog.history.series import TableMetrics
+from catalog.history.series import TableMetrics, observe_metrics
 from catalog.learners.series.history import learn_column, learn_volume
 from catalog.rules.verdict import PASSED, VIOLATED
+from catalog.states.folding.fold import fold
 
 
 def test_a_column_filled_from_its_second_batch_on_is_not_empty_again():
@@ -154,3 +156,24 @@ def test_a_share_that_goes_back_and_forth_is_not_filled_by_and_by() -> None:
         past = [{"row_count": 4000.0, "complete_ratio": share, "filled_ratio": share} for share in draws.tolist()]
         rule = learn_column(past[:30], column="x", kind="string", budget=0.001)
         assert all(rule.judge_metrics(past[at], past[:at]).status == PASSED for at in range(30, 36)), seed
+
+
+def test_a_few_amounts_a_hundred_times_as_large_are_told_and_a_single_large_one_is_not() -> None:
+    """None to eight rows a day: an average of one row strays farther than that of four, and bands of four are not as
+    wide for it."""
+    told = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        days = [rng.gamma(2, 40, rng.poisson(3)).round(2) for _ in range(70)]
+        past, last = [], None
+        for amounts in days:
+            state = fold(pa.table({"x": amounts}))
+            past.append(observe_metrics(state, last).columns["x"])
+            last = state
+        rule = learn_column(past[:60], column="x", kind="number", budget=0.001)
+        assert all(rule.judge_metrics(past[at], past[:at]).status != VIOLATED for at in range(60, 70)), seed
+        for amounts in (days[60][:1], np.array([40.0, 90.0, 61.5, 120.2])):
+            now = observe_metrics(fold(pa.table({"x": amounts * 100})), None).columns["x"]
+            told.append((len(amounts), rule.judge_metrics(now, past[:60]).status))
+    assert told.count((4, VIOLATED)) >= 7
+    assert (1, VIOLATED) not in told
