@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import and_, case
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import FALSE_ALARM
@@ -144,26 +145,28 @@ def _of_week(session: Session, at: datetime, rates: Mapping[int, Stated]) -> Sta
     """What is stated of the versions of the week that ends `at`, in which tables younger than a week bring what they
     are likely to; by demoted rules too, which are told at levels of their own. Of versions that were not judged (those
     of a table that was just registered, of a job that writes many at that moment) what rules state of the next one."""
-    weekly = col(Version.committed_at) > at - timedelta(days=DAYS)
-    stated = case((weekly, Version.expected_alarms), else_=0.0)
-    judged = case((weekly & (col(Version.passed) + col(Version.violated) > 0), 1), else_=0)
+    since, earlier = at - timedelta(days=DAYS), aliased(Version)
+    judged = case((col(Version.passed) + col(Version.violated) > 0, 1), else_=0)
+    known = select(earlier.id).where(earlier.table_id == Version.table_id, earlier.batch != "none")
     query: Any = (
         select(  # type: ignore[call-overload]
             Version.table_id,
             func.min(Version.committed_at),
-            func.sum(case((weekly, 1), else_=0)),
+            func.count(),
             func.sum(judged),
-            func.sum(stated),
+            func.sum(Version.expected_alarms),
+            known.where(col(earlier.committed_at) <= since).exists(),
         )
-        .where(Version.batch != "none", col(Version.committed_at) <= at)
+        .where(Version.batch != "none", col(Version.committed_at) > since, col(Version.committed_at) <= at)
         .group_by(col(Version.table_id))
     )
     found = Stated()
-    for table, first, came, count, said in session.exec(query):
-        days, one = (at - first) / timedelta(days=1), rates.get(table, Stated())
-        later = came - (days < DAYS)  # by its first version a table is not judged
+    for table, first, came, count, said, is_known in session.exec(query):
+        one = rates.get(table, Stated())
+        later = came if is_known else came - 1  # by its first version a table is not judged
         graded = min(one.graded * count, said)
-        found += Stated(said - graded, graded) + one.times(max(later - count, 0) + to_come(days, later))
+        coming = 0.0 if is_known else to_come((at - first) / timedelta(days=1), later)
+        found += Stated(said - graded, graded) + one.times(max(later - count, 0) + coming)
     return found
 
 
