@@ -96,17 +96,17 @@ def replay_learner(
     alarm does. `column` None replays the rule on the number of rows; `versions` names the batches.
     """
     alarms, judged = [], 0
-    rows = column_series(series, column)
+    rows, days = column_series(series, column), [None if m is None else m.on for m in series]
     for k in range(LEAST, len(series)):
         if series[k] is None:
             continue
         if column is None:
             rule = learn_volume(series[:k], budget)
         else:
-            rule = learn_column(rows[:k], column=column, kind=kind, budget=budget)
+            rule = learn_column(rows[:k], column=column, kind=kind, budget=budget, days=days[:k])
         if rule is None:
             continue
-        verdict = rule.judge_metrics(rows[k], rows[:k])
+        verdict = rule.judge_on(days[k], rows[k], rows[:k], days[:k])
         judged += verdict.status != NOT_APPLICABLE
         if verdict.status == VIOLATED:
             alarms.append((versions[k] if versions else k, verdict.sentence))

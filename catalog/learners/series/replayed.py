@@ -14,13 +14,14 @@ Bands are never made narrower: on real series that cost ten false alarms for eac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
 
 from catalog.history.series import Past, column_series
 from catalog.learners.series.limits import LEAST
 from catalog.rules.chances import FAR
-from catalog.rules.deviation import furthest
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.replayed import Replayed
+from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED
 
 #: No band is made so many times wider: a bound, beyond which little would be seen.
 WIDEST = 4.0
@@ -50,23 +51,28 @@ def replay(series: Past, columns: Sequence[str], learn: Learn, rate: float) -> R
     learn : the program of a column from the first so many batches, with bands of their usual width.
     rate : what each column's program states.
     """
+    days = [None if m is None else m.on for m in series]
     step = -(-len(columns) // MOST_COLUMNS) or 1
     alarmed: dict[int, bool] = {}
     expected = 0.0
     for column in columns[::step]:
         past = column_series(series, column)
-        for at, out in _judged(past, column, learn):
-            alarmed[at] = alarmed.get(at, False) or out > 1
+        for at, alarm in _judged(past, days, column, learn):
+            alarmed[at] = alarmed.get(at, False) or alarm
             expected += rate
     return Replayed(len(alarmed), sum(alarmed.values()), expected)
 
 
-def _judged(past: Sequence[Mapping[str, float]], column: str, learn: Learn) -> Iterator[tuple[int, float]]:
-    """(place, how far out) of the column in each batch, by a program learned from most of what was before."""
+def _judged(
+    past: Sequence[Mapping[str, float]], days: Sequence[date | None], column: str, learn: Learn
+) -> Iterator[tuple[int, bool]]:
+    """(place, whether it alarms) of the column in each batch, by a program learned from most of what was before."""
     due = LEAST
     rule: HistoryRule | None = None
     for at, metrics in enumerate(past):
         if at == due:
             rule, due = learn(column, at), at + max(AT_LEAST, int(SHARE * at))
-        if rule is not None and metrics and (found := rule.apart(metrics, past[:at])):
-            yield at, furthest(found, rule.pool)
+        if rule is not None and metrics:
+            verdict = rule.judge_on(days[at], metrics, past[:at], days[:at])
+            if verdict.status != NOT_APPLICABLE:
+                yield at, verdict.status == VIOLATED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -71,14 +72,11 @@ class HistoryRule(Rule):
         """The batch's own metrics are computed from its state and that of the batch before; `batch.history` holds those
         of the earlier batches, oldest first, None for those that are not healthy. Clauses whose metric the batch lacks
         (no number, no batch before) or whose earlier value is missing say nothing; if none says anything the rule does
-        not apply. What is out is judged again beside the batches that came at the same place of other months."""
+        not apply."""
         history = batch.history or []
         own, past, sampled = self._own(batch, rows), column_series(history, self.column), self._sampled(rows)
-        verdict = self.judge_metrics(own, past, sampled)
-        if verdict.status != VIOLATED:
-            return verdict
-        months = months_before([None if m is None else m.on for m in history], batch.committed_at.date())
-        return self.judge_metrics(own, past, sampled, months) if months else verdict
+        days = [None if m is None else m.on for m in history]
+        return self.judge_on(batch.committed_at.date(), own, past, days, sampled)
 
     def _sampled(self, rows: TableState) -> Mapping[str, tuple[float, float]]:
         """Bounds of the metrics that a sample answered."""
@@ -89,6 +87,20 @@ class HistoryRule(Rule):
         before = batch.previous.columns.get(column) if batch.previous is not None else None
         own = column_metrics(rows.columns[column], before, ahead_of(rows, rows.columns[column]))
         return own | beside_past(own, column_series(batch.history or [], column), batch.waited)
+
+    def judge_on(
+        self,
+        day: date | None,
+        values: Mapping[str, float],
+        earlier: Sequence[Mapping[str, float]],
+        days: Sequence[date | None],
+        sampled: Mapping[str, tuple[float, float]] = NOTHING,
+    ) -> Verdict:
+        """The verdict on a batch of a `day`: what is out is judged again beside those of the `earlier` batches, whose
+        `days` are given, that came at the same place of other months. None is a day not known."""
+        verdict = self.judge_metrics(values, earlier, sampled)
+        months = months_before(days, day) if verdict.status == VIOLATED and day is not None else []
+        return self.judge_metrics(values, earlier, sampled, months) if months else verdict
 
     def judge_metrics(
         self,

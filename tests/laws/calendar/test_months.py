@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 
 import numpy as np
 
-from catalog.history.series import TableMetrics
+from catalog.checks.drill import replay_learner
+from catalog.history.series import TableMetrics, column_series
 from catalog.history.times import months_before
-from catalog.learners.series.history import learn_volume
+from catalog.learners.series.history import learn_column, learn_volume
+from catalog.learners.series.replayed import replay
+from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.verdict import PASSED, VIOLATED
 
 FIRST = date(2026, 1, 5)
@@ -53,3 +57,24 @@ def test_after_three_months_their_ends_make_no_band_wider() -> None:
     assert judged(rule, series, date(2026, 4, 30), 520) == PASSED
     two = learn_volume(series[40:], 0.001)  # of two ends of a month nobody knows whether they are a habit
     assert judged(two, series, date(2026, 4, 9), 300) == PASSED
+
+
+def of_amounts(day: date) -> dict[str, float]:
+    amount = 40 + float(np.random.default_rng(day.toordinal()).normal(0, 1))
+    return {"row_count": 100.0, "complete_ratio": 1.0, "mean": amount * (5 if is_last(day) else 1), "std": 8.0}
+
+
+def test_backtests_and_replays_of_a_past_know_ends_of_months() -> None:
+    """From the fourth end on each is beside three others, and bands are those of other days."""
+    series = [replace(one, columns={"net": of_amounts(one.on)}) for one in past(date(2026, 7, 3))]
+    ends = [at for at, one in enumerate(series) if is_last(one.on)]
+    for column in (None, "net"):
+        found = replay_learner(series, column=column, kind="number", budget=0.001, per_month=30)
+        assert [at for at, _ in found.alarms] == ends[:1]
+    days = [one.on for one in series]
+
+    def learn(column: str, batches: int) -> HistoryRule | None:
+        known = column_series(series, column)[:batches]
+        return learn_column(known, column=column, kind="number", budget=0.001, days=days[:batches])
+
+    assert replay(series, ["net"], learn, 0.001).alarms == 1
