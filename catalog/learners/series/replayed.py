@@ -17,11 +17,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 
 from catalog.history.series import Past, column_series
+from catalog.history.times import months_before
 from catalog.learners.series.limits import LEAST
 from catalog.rules.chances import FAR
+from catalog.rules.deviation import furthest
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.replayed import Replayed
-from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED
 
 #: No band is made so many times wider: a bound, beyond which little would be seen.
 WIDEST = 4.0
@@ -72,7 +73,9 @@ def _judged(
     for at, metrics in enumerate(past):
         if at == due:
             rule, due = learn(column, at), at + max(AT_LEAST, int(SHARE * at))
-        if rule is not None and metrics:
-            verdict = rule.judge_on(days[at], metrics, past[:at], days[:at])
-            if verdict.status != NOT_APPLICABLE:
-                yield at, verdict.status == VIOLATED
+        found = rule.apart(metrics, past[:at]) if rule is not None and metrics else []
+        if rule is None or not found:
+            continue
+        if furthest(found, rule.pool) > 1 and (day := days[at]) is not None:
+            found = rule.apart(metrics, past[:at], months_before(days[:at], day))
+        yield at, furthest(found, rule.pool) > 1
