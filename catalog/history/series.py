@@ -27,7 +27,7 @@ from catalog.history.times import (
     repeated,
     same_rows,
     shares,
-    shortfalls,
+    shortfall,
     times_kept,
     turn_of,
 )
@@ -176,7 +176,7 @@ def paced(now: TableMetrics, past: Past, waited: float | None) -> TableMetrics:
 
 def shortfall_of(rows: int, past: Past, at: datetime | None) -> dict[str, float]:
     """The `shortfall` of a batch of so many rows, committed then, behind others; empty where nothing is usual yet."""
-    found = shortfalls(*zip(*rows_at(past), (rows, at), strict=True))[-1]
+    found = shortfall(*zip(*rows_at(past), (rows, at), strict=True))
     return {} if found is None else {"shortfall": found}
 
 

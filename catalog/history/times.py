@@ -188,10 +188,10 @@ def months_before(days: Sequence[date | None], on: date) -> list[int]:
     return found if len(found) <= MOST_ALIKE * len(days) else []
 
 
-def usual_rows(rows: Sequence[float], at: Sequence[datetime | None]) -> Floats:
-    """How many rows each batch usually had: the median of those of its season before it, by which season the batches
-    were off least. NaN where too few are known. A single batch that had many times the rows of
-    others does not change what is usual.
+def usual_rows(rows: Sequence[float], at: Sequence[datetime | None]) -> tuple[Floats, Floats]:
+    """How many rows each batch usually had, and how many at most: the median and the most of those of its season before
+    it, by which season the batches were off the median least. NaN where too few are known. A single batch that had many
+    times the rows of others does not change what is usual; two holidays a week apart make no other day one of many.
 
     Parameters
     ----------
@@ -202,13 +202,13 @@ def usual_rows(rows: Sequence[float], at: Sequence[datetime | None]) -> Floats:
     >>> week = [100.0, 110.0, 90.0, 100.0, 120.0, 40.0, 30.0]
     >>> days = [datetime(2026, 1, 5 + day) for day in range(27)]
     >>> pasts = (week * 3, [*week * 2, 900.0, *week[1:]], [*week * 3, *week[:5]])
-    >>> [float(usual_rows([*past, 70.0], days[: len(past) + 1])[-1].round(1)) for past in pasts]
+    >>> [float(usual_rows([*past, 70.0], days[: len(past) + 1])[0][-1].round(1)) for past in pasts]
     [100.0, 100.0, 40.0]
-    >>> float(usual_rows(week, [None] * 7)[-1])
+    >>> float(usual_rows(week, [None] * 7)[0][-1])
     nan
     """
     x = np.log(np.maximum(np.array(rows, float), 1.0))
-    best, found = math.inf, np.full(len(x), np.nan)
+    best, found = math.inf, np.full((2, len(x)), np.nan)
     for before in _seasons(x, at):
         many, n = len(before), np.isfinite(before).sum(axis=0)
         known, every = n >= 2, np.arange(len(n))
@@ -217,9 +217,12 @@ def usual_rows(rows: Sequence[float], at: Sequence[datetime | None]) -> Floats:
         off = np.abs(x - usual)
         off = off[np.isfinite(off)]
         if len(off) >= LEAST_KNOWN and known[-1] and off.mean() < best:
-            best, found = float(off.mean()), usual
-    expected: Floats = np.exp(found)
-    return expected
+            best, found = (
+                float(off.mean()),
+                np.array([usual, np.where(known, before[np.maximum(n - 1, 0), every], np.nan)]),
+            )
+    usually, most = np.exp(found)
+    return usually, most
 
 
 def _seasons(x: Floats, at: Sequence[datetime | None]) -> Iterator[Floats]:
@@ -247,14 +250,16 @@ def _at(x: Floats, days: Floats, known: NDArray[np.intp], asked: Floats, within:
     return np.where((np.abs(days[near] - asked) <= within) & (near < np.arange(len(x))), x[near], np.nan)
 
 
-def shortfalls(rows: Sequence[float], at: Sequence[datetime | None]) -> list[float | None]:
-    """How many times as many rows usually come (`usual_rows`) as batches have, below 1 where they have more; None where
-    nothing is usual yet, or nothing is known of them.
+def shortfall(rows: Sequence[float], at: Sequence[datetime | None]) -> float | None:
+    """How many times as many rows usually come (`usual_rows`) as the last batch has; where it has more than any of its
+    season, how many times as many these had at most, below 1. None where nothing is usual yet.
 
     >>> week, unknown = [100.0, 110.0, 90.0, 100.0, 120.0, 100.0, 100.0], [None] * 22
-    >>> [round(shortfalls([*week * 3, rows], unknown)[-1], 3) for rows in (50.0, 1000.0)]
-    [2.0, 0.1]
-    >>> shortfalls([*week, 50.0], unknown[:8])[-1]
+    >>> [round(shortfall([*week * 3, rows], unknown), 3) for rows in (50.0, 105.0, 1000.0)]
+    [2.0, 1.0, 0.12]
+    >>> shortfall([*week, 50.0], unknown[:8])
     """
-    short = usual_rows(rows, at) / np.maximum(np.array(rows, float), 1.0)
-    return [float(one) if math.isfinite(one) else None for one in short]
+    (*_, usually), (*_, most), has = *usual_rows(rows, at), max(rows[-1], 1.0)
+    if not math.isfinite(usually):
+        return None
+    return float(min(max(has, usually), most) / has)

@@ -30,7 +30,7 @@ from catalog.domains.known import in_force
 from catalog.domains.validators.text import flag_pair
 from catalog.evidence.pattern_index.views import profile
 from catalog.history.series import Past, column_series, rows_at, since_filled
-from catalog.history.times import is_part_of_date, shortfalls
+from catalog.history.times import is_part_of_date, usual_rows
 from catalog.learners.series.bands import clause_of, of_one_step, stated, strictness
 from catalog.learners.series.explained import SHARES, monthly, one_sided, without_added, without_months
 from catalog.learners.series.limits import BREAK, ENOUGH, LEAST
@@ -316,12 +316,13 @@ def learn_volume(series: Past, budget: float) -> HistoryRule | None:
 
 
 def _against_usual(series: Past, alike: Sequence[frozenset[int]], scale: Scale, budget: float) -> BandClause | None:
-    """The clause on how many rows come beside how many usually do, each side from how far it went itself; None where
-    too little is known."""
-    off = [None if one is None else math.log10(one) for one in shortfalls(*zip(*rows_at(series), strict=True))]
+    """The clause on how many rows come beside how many usually do, each side from how far it went from the middle; None
+    where too little is known."""
+    rows, at = zip(*rows_at(series), strict=True)
+    off = np.log10(usual_rows(rows, at)[0] / np.maximum(np.array(rows, float), 1.0))
     sides = []
     for sign in (1, -1):
-        side = without_months(one_sided([None if one is None else sign * one for one in off]), alike)
+        side = without_months(one_sided([None if math.isnan(one) else sign * one for one in off.tolist()]), alike)
         sides.append(clause_of("shortfall", side, scale, budget, sum(one is not None for one in side)))
     fewer, more = sides
     if fewer is None or more is None:

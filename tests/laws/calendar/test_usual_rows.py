@@ -70,3 +70,14 @@ def test_many_batches_a_day() -> None:
         assert told(past, came[at], at / 6).status == PASSED, at
         assert told(past, came[at] * 2, at / 6).status == VIOLATED, at
         past += batches([came[at]], [at / 6])
+
+
+def test_a_day_after_holidays_is_not_one_of_many_rows() -> None:
+    """Two Fridays of half the rows, a week apart: the one after them is as Fridays were before."""
+    rows = [WEEK[n % 7] + n % 3 for n in range(60)]
+    friday = 4 + 7 * 7
+    rows[friday - 14] //= 2
+    rows[friday - 7] //= 2
+    past = batches(rows[:friday], range(friday))
+    assert told(past, rows[friday], friday).status == PASSED
+    assert told(past, rows[friday] * 2, friday).status == VIOLATED
