@@ -171,7 +171,7 @@ def clause_of(
     width *= strictness(budget, name == "row_count") * early_widening(n) * metric.alone
     half = width * (metric.widening * moved + resolution)
     rows = (MORE_ROWS if spread > 0 else 0.0 if metric.early_invariant else FIRST_ROWS) * of_one_row(name, scale, size)
-    rows *= left if is_guessed(name) else 1.0
+    rows *= left if filled and is_guessed(name) else 1.0
     half = max(half, math.log1p(rows / size) if transform.log else rows)
     low, high = center - half, center + half
     if metric.period and 2 * half >= metric.period:
