@@ -14,7 +14,7 @@ from catalog.causes.likely import noun, probably
 from catalog.causes.quoting import MOST_QUOTED, per_cent, shown
 from catalog.damage import DAMAGE_KINDS
 from catalog.damage.numbers import FACTORS, UNITS, factor_name
-from catalog.metrics.registry import JUDGED
+from catalog.metrics.registry import JUDGED, reveals
 from catalog.metrics.sayings import finding
 from catalog.metrics.words import number
 from catalog.states.column import ColumnState
@@ -354,11 +354,12 @@ def _neighbour(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _unknown(guess: Guess, where: str, seen: Seen) -> str:
-    """The figure that is furthest out, in words; of a rule on strings what it says first."""
+    """The figure that is furthest out, in words; of a rule on strings what it says first. Of sensitive columns a figure
+    that reveals no value."""
     name, usual = guess.detail.get("metric"), f"Values in {where} are not what they usually are"
-    if name is None or seen.private:
+    if name is None or (seen.private and (name not in JUDGED or reveals(name))):
         return usual
-    if seen.now is not None and seen.before is not None and seen.now.kind == "boolean":
+    if seen.now is not None and seen.before is not None and seen.now.kind == "boolean" and not seen.private:
         now, before = map(share_of_true, (seen.now, seen.before))
         return f"{where} is true in {per_cent(now)} of the rows, in {per_cent(before)} before"
     if name not in JUDGED:

@@ -117,10 +117,14 @@ def _widths(texts: Sequence[Sequence[str]], room: int) -> list[int]:
 
     >>> _widths([["table", "what"], ["shop/exchange_rates", "it broke again"]], 34)
     [19, 10]
+    >>> _widths([["column"], ["郵便番号"]], 34)
+    [8]
     """
+    from rich.cells import cell_len  # characters of East Asia take two cells each
+
     columns = list(zip(*texts, strict=True))
-    widths = [max(len(line) for text in column for line in text.splitlines() or [""]) for column in columns]
-    words = [max((len(word) for text in column for word in text.split()), default=1) for column in columns]
+    widths = [max(cell_len(line) for text in column for line in text.splitlines() or [""]) for column in columns]
+    words = [max((cell_len(word) for text in column for word in text.split()), default=1) for column in columns]
     while sum(widths) + BETWEEN * len(widths) - 1 > room and max(widths) > 1:
         loose = [width - min(word, MOST_WHOLE) for width, word in zip(widths, words, strict=True)]
         from_these = [width if free > 0 else 0 for width, free in zip(widths, loose, strict=True)]

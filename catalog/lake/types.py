@@ -15,8 +15,8 @@ class DataFile:
     """A data file as the log lists it.
 
     `path` is relative to the table (or absolute, as the log has it), percent-decoded. `deletion_vector` is the
-    vector's identity (None without one): the same file with another vector has other rows. `rows` counts what the
-    log's statistics say before the deletion vector, None where they are absent.
+    vector's identity (None without one): the same file with another vector has other rows. `rows` counts those that the
+    vector leaves of what the log's statistics say, None where they are absent.
     """
 
     path: str

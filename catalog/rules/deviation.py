@@ -224,7 +224,14 @@ def _for_rows(
     """The band (low, center, high) for a batch of other size than the `usual` filled rows: (low, high), never narrower.
 
     The number of rows is judged once, by the rule on the table. More rows bring at most as many more distinct values,
-    fewer take at most as many away; the standard error of averages and distances grows as 1 / sqrt(rows).
+    fewer take at most as many away; the standard error of averages, distances and of the share of missing cells grows
+    as 1 / sqrt(rows).
+
+    >>> few = {"row_count": 40.0, "complete_ratio": 0.525}
+    >>> [round(end, 2) for end in _for_rows("complete_ratio", (0.65, 0.7, 0.75), few, few, 280.0)]  # of 400 rows
+    [0.54, 0.86]
+    >>> [round(end, 2) for end in _for_rows("complete_ratio", (0.99, 1.0, 1.01), few, few, 400.0)]  # always filled
+    [0.99, 1.01]
     """
     low, center, high = band
     now = filled(values)
@@ -238,6 +245,8 @@ def _for_rows(
     wider = 1.0 if name in OF_ALL_ROWS else min(max(math.sqrt(usual / size), 1.0), WIDEST_FEW)
     if name == "complete_ratio":
         size = values.get("row_count", size)  # a column that lost its values is not one of few rows
+        if low > 0 and high < 1:  # some cells are missing each time: of few rows the share is as rough as an average
+            wider = min(max(math.sqrt(usual / center / size), 1.0), WIDEST_FEW)
     wider = max(wider, of_few(size, usual))
     return center - wider * (center - low), center + wider * (high - center)
 

@@ -26,6 +26,9 @@ ONE_LEFT = 0.1
 #: Two times whose hours of the day differ by less in sum are so near each other that hours cannot tell them apart.
 #: Chosen: less than half of the distance that two shares can have, 2.
 NEAR = 0.8
+#: Share of how far two times were from each other that they still are where they changed places. Chosen: durations vary
+#: by less from batch to batch, and a default or a shift by hours moves one of them further.
+AS_FAR = 0.6
 #: Share of the rows that were in the batch before, where hardly any ever were. Chosen: a part of a delivery.
 PART_AGAIN, SELDOM = 0.15, 0.02
 #: Share of the rows that came again which came more than twice, from which they were multiplied rather than loaded
@@ -160,18 +163,32 @@ def _moved(now: TableState, before: TableState, broken: Sequence[str]) -> Iterat
 
 
 def _times_exchanged(names: Sequence[str], now: TableState, before: TableState) -> Iterator[Guess]:
-    """Two times of which one was never before the other, and now always is, while their hours are each other's."""
+    """Two times of which one was never before the other, and now always is, as far from it as before, while their hours
+    are each other's."""
     for name in names:
         ahead = [b.column for b in now.columns[name].before]
         was, left = _ordered(before.columns[name]), _ordered(now.columns[name])
         if len(ahead) != 1 or ahead[0] not in names or was is None or left is None or abs(was - left) < 0.9:
             continue
         a, b = ahead[0], name
+        if not _as_far(now.columns[a], now.columns[b], before.columns[a], before.columns[b]):
+            continue  # one of them has moved: hours that are all alike, or none, would not tell
         own = _hours_apart(now, a, before, a) + _hours_apart(now, b, before, b)
         cross = _hours_apart(now, a, before, b) + _hours_apart(now, b, before, a)
         if cross < 0.3 or cross < 0.5 * own or (own < NEAR and cross <= own + 0.1):
             fit = 0.9 + 0.1 * abs(was - left)
             yield Guess("times_swapped", "swapped", fit, 1.0, {}, others=(a, b), undo="exchange the two columns")
+
+
+def _as_far(a: ColumnState, b: ColumnState, a_before: ColumnState, b_before: ColumnState) -> bool:
+    """Whether the middles of two times are about as far from each other as they were, whichever comes first."""
+    if any(one.quantiles is None for one in (a, b, a_before, b_before)):
+        return True
+    far, was = (
+        abs(one.quantiles.median() - other.quantiles.median())  # type: ignore[union-attr]
+        for one, other in ((a, b), (a_before, b_before))
+    )
+    return bool(min(far, was) >= AS_FAR * max(far, was))
 
 
 def _ordered(column: ColumnState) -> float | None:

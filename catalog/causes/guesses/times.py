@@ -20,6 +20,7 @@ from catalog.states.column import ColumnState
 from catalog.states.metrics import WHOLE, is_no_date, metrics
 from catalog.states.parts.exact import as_float
 from catalog.states.table import TableState
+from catalog.wording import counted
 
 Floats = NDArray[np.float64]
 #: Share of rows that hold one time more than before, from which a default is a guess.
@@ -99,7 +100,7 @@ def _days(now: ColumnState, before: ColumnState, usual: Mapping[str, float]) -> 
     span, was = metrics(now).get("time_span", 0.0), usual.get("time_span", 0.0)
     if abs(moved) > max(LEAPT, span, was) and abs(span - was) < 0.5 * abs(moved):
         days = round(moved)
-        undo = f"take {days:,} days away" if days > 0 else f"add {-days:,} days"
+        undo = _undo(days, "day")
         yield Guess("days_moved", "days_moved", 0.8, 1.0, {"days": days}, later_by(-days), undo)
 
 
@@ -110,7 +111,7 @@ def off_pace(now: ColumnState, before: ColumnState, usual: Mapping[str, float], 
     off = math.copysign(pace, leap(now, before) - usual["time_leap"])
     days, hours = round(off), round(24 * off)
     if days and abs(off - days) <= OF_A_DAY / 24:
-        undo = f"take {days:,} days away" if days > 0 else f"add {-days:,} days"
+        undo = _undo(days, "day")
         return [Guess("days_moved", "days_moved", 0.85, 1.0, {"days": days}, later_by(-days), undo)]
     if hours and abs(24 * off - hours) <= OFF_WHOLE and abs(hours) <= FURTHEST:
         return [Guess("zone", "time_zone", 0.8, 1.0, {"hours": hours}, shifted(-hours), _undo(hours))]
@@ -156,16 +157,19 @@ def apart(now: TableState, before: TableState, column: str, usual: Callable[[str
     whole, days = round(hours), round(hours / 24)
     detail: dict[str, Any] = {"hours": whole, "beside": column if moved == ahead else ahead}
     if days and abs(hours - 24 * days) <= OF_A_DAY:
-        undo = f"take {days:,} days away" if days > 0 else f"add {-days:,} days"
+        undo = _undo(days, "day")
         return [Guess("days_moved", "days_moved", 0.8, 1.0, detail | {"days": days}, later_by(-days), undo, (moved,))]
     if not whole or abs(hours - whole) > OFF_WHOLE or abs(whole) > FURTHEST or now.columns[moved].type == "date":
         return []
     return [Guess("zone", "time_zone", 0.8, 1.0, detail, shifted(-whole), _undo(whole), (moved,))]
 
 
-def _undo(hours: int) -> str:
-    many = "hour" if abs(hours) == 1 else "hours"
-    return f"take {hours} {many} away" if hours > 0 else f"add {-hours} {many}"
+def _undo(units: int, unit: str = "hour") -> str:
+    """
+    >>> _undo(2), _undo(-1, "day")
+    ('take 2 hours away', 'add 1 day')
+    """
+    return f"take {counted(units, unit)} away" if units > 0 else f"add {counted(-units, unit)}"
 
 
 def _turned(old: Floats, new: Floats, hours: int) -> tuple[float, float]:

@@ -54,18 +54,24 @@ def share_of_true(state: ColumnState) -> float:
 
 
 def most_like(value: str, known: Mapping[str, int]) -> str | None:
-    """The known word that a new one is probably meant to be: one edit away, or two in a long word.
+    """The known word that a new one is probably meant to be: one edit away, or two in a long word. What differs in
+    digits alone is the next of its kind.
 
-    >>> known = {"shipped": 1, "packed": 1, "A1": 1}
-    >>> most_like("shiped", known), most_like("A2", known), most_like("SHIPPED", known)
-    ('shipped', None, None)
+    >>> known = {"shipped": 1, "packed": 1, "A1": 1, "HAM1": 1}
+    >>> most_like("shiped", known), most_like("A2", known), most_like("SHIPPED", known), most_like("HAM2", known)
+    ('shipped', None, None, None)
     """
     if len(value) < 3 or not re.search(r"[^\W\d_]{3}", value):
         return None
     most = 1 if len(value) < 8 else 2
     near = [(distance(value, k), k) for k in known if isinstance(k, str) and abs(len(k) - len(value)) <= most]
-    near = [(d, k) for d, k in near if d <= most and k.casefold() != value.casefold() and not k.isdigit()]
+    same = {kind(value) for kind in (str.casefold, _digits_alike)}
+    near = [(d, k) for d, k in near if d <= most and not same & {k.casefold(), _digits_alike(k)} and not k.isdigit()]
     return min(near)[1] if near else None
+
+
+def _digits_alike(text: str) -> str:
+    return re.sub(r"\d", "0", text)
 
 
 def distance(a: str, b: str) -> int:

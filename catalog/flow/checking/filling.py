@@ -66,6 +66,8 @@ def _filled(context: Context, observed: Observed, points: Sequence[Point]) -> di
         if state is None:
             continue
         assert plan is not None
+        if before is not None and not before.stands(plan.number, [*plans.values()]):
+            previous = None
         alone, both = observe_metrics(state, None), observe_metrics(state, previous)
         both = paced(replace(both, at=plan.commit.committed_at), past, plan.days_after(before))
         more = _more(kept[point.number], alone, both, known)

@@ -71,6 +71,8 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         in_series = plan.kind == kind
         comparable = begun_again(series, schema, plan.commit.schema) if in_series else []
         waited = plan.days_after(before_it) if in_series else None
+        if before_it is not None and not before_it.stands(plan.number, observed.plans):
+            previous = None
         metrics = replace(observe_metrics(state, previous if in_series else None), at=plan.commit.committed_at)
         metrics = paced(metrics, comparable, waited)
         batch = Batch(

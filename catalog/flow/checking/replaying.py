@@ -133,10 +133,12 @@ def _batch(
         limit = context.settings.history_limit
         past = batches.past_batches(session, table.id or 0, table.mode, limit=limit, before=plan.number)
         known = versions.schemas(session, table.id or 0, past[0][0]) if past else {}
-    previous = states.merged(observed.before.keys) if observed.before is not None and in_series else None
+    before = observed.before
+    there = before is not None and in_series and before.stands(plan.number, observed.plans)
+    previous = states.merged(before.keys) if before is not None and there else None
     series = restarted(dict(past), known, plan.commit.schema) if in_series else []
     standing = states.merged(keys_at(plan.number, observed.plans, observed.info.files)) if whole else None
-    waited = plan.days_after(observed.before) if in_series else None
+    waited = plan.days_after(before) if in_series else None
     batch = replace(batch, state=state, previous=previous, history=series, whole=standing, waited=waited)
     return replace(batch, earlier=Loads(context, table).earlier)
 

@@ -9,9 +9,11 @@ wrote again. A version that changes no data (OPTIMIZE, VACUUM, a comment) makes 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from operator import attrgetter
 
 from catalog.lake.types import Commit, DataFile
 from catalog.store.lake.batches import CommitKind, batch_kind
@@ -30,8 +32,20 @@ class BatchPlan:
         return self.commit.number
 
     def days_after(self, before: BatchPlan | None) -> float | None:
-        """Days between the commit of the batch before and its own; None where there is none."""
-        return None if before is None else (self.commit.committed_at - before.commit.committed_at) / timedelta(days=1)
+        """Days between the commit of the batch before and its own; None where there is none, and where the version is
+        an earlier one restored: its times did not move on."""
+        if before is None or self.commit.operation == "RESTORE":
+            return None
+        return (self.commit.committed_at - before.commit.committed_at) / timedelta(days=1)
+
+    def stands(self, until: int, plans: Sequence[BatchPlan]) -> bool:
+        """Whether the rows of the batch are still in the table when version `until` comes; `plans` are all, by version.
+        A load that went wrong is taken back (RESTORE, DELETE) and loaded again: its rows are no news then, and no old
+        delivery either."""
+        own = set(self.keys)
+        first, last = (bisect_right(plans, number, key=attrgetter("number")) for number in (self.number, until - 1))
+        between = (plan.commit for plan in plans[first:last] if plan.kind == "rewrite")
+        return not own or not any(not commit.added and own <= set(commit.removed) for commit in between)
 
 
 def kind_of(commit: Commit) -> CommitKind:

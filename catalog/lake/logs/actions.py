@@ -120,12 +120,13 @@ def data_file(action: Action) -> DataFile:
     stats, parsed = action.get("stats"), action.get("stats_parsed")
     rows = _ROWS.search(stats) if isinstance(stats, str) else None
     told = parsed.get("numRecords") if isinstance(parsed, dict) else None
+    vector = action.get("deletionVector")
     return DataFile(
         file_path(action["path"]),
         count(action.get("size")) or 0,
         mapping(action.get("partitionValues")),
-        int(rows[1]) if rows else count(told),
-        _vector(action.get("deletionVector")),
+        _left(int(rows[1]) if rows else count(told), vector),
+        _vector(vector),
         moment(action.get("modificationTime")),
     )
 
@@ -162,6 +163,18 @@ def moment(milliseconds: Any) -> datetime | None:
 def mapping(value: Any) -> dict[str, Any]:
     """A map as JSON has it (object) or as Arrow gives it (list of pairs)."""
     return dict(value or {})
+
+
+def _left(rows: int | None, vector: Any) -> int | None:
+    """How many of a file's rows its deletion vector leaves; None where the log does not say.
+
+    >>> _left(130, None), _left(130, {"cardinality": 5}), _left(130, {}), _left(130, {"cardinality": "many"})
+    (130, 125, 130, None)
+    """
+    if not vector or rows is None:
+        return rows
+    deleted = count(vector.get("cardinality"))
+    return None if deleted is None or deleted > rows else rows - deleted
 
 
 def _vector(told: Any) -> str | None:

@@ -72,6 +72,7 @@ class TestReadable:
         uri = edit(table, "add", deletionVector=vector)
         assert count(uri) == 10
         assert read_table(uri).files[0].deletion_vector == "i" + text
+        assert read_table(uri).files[0].rows == 10
 
     @pytest.mark.parametrize("data", [b"#####", b"abc\xc3\xa9", b"{}{}{"])
     def test_an_inline_vector_that_is_none(self, table: Path, data: bytes) -> None:
