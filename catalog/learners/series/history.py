@@ -72,6 +72,9 @@ _OF_PARTS = frozenset(name for name, metric in METRICS.items() if metric.aspect 
 #: Domains of texts that say when; and a month as a number.
 _PERIODS = ("date", "year_month", "quarter", "iso_week", "year_range", "year", "month", "weekday")
 _MONTH = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])")
+#: Powers of ten between the rows that come and those that usually do, beyond which nothing is asked of them. Chosen:
+#: that at least a hundredth of the usual rows come nobody would sign.
+FURTHEST_OFF = 2.0
 #: Values of such a part in a batch. Chosen: one, and that of the day before where late rows are among them.
 _MOST_PARTS = 2
 _OF_CLOCKS = frozenset({*WHOLE, "hour_turn"})
@@ -325,9 +328,10 @@ def _against_usual(series: Past, alike: Sequence[frozenset[int]], scale: Scale, 
         side = without_months(one_sided([None if math.isnan(one) else sign * one for one in off.tolist()]), alike)
         sides.append(clause_of("shortfall", side, scale, budget, sum(one is not None for one in side)))
     fewer, more = sides
-    if fewer is None or more is None:
+    if fewer is None or more is None or fewer.high > FURTHEST_OFF:
         return None
-    return replace(fewer, center=10.0**fewer.middle, low=10.0**-more.high, high=10.0**fewer.high)
+    low = 10.0**-more.high if more.high <= FURTHEST_OFF else None
+    return replace(fewer, center=10.0**fewer.middle, low=low, high=10.0**fewer.high)
 
 
 def _usually_new(past: Sequence[Mapping[str, float]]) -> float:

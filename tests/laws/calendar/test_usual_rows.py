@@ -81,3 +81,10 @@ def test_a_day_after_holidays_is_not_one_of_many_rows() -> None:
     past = batches(rows[:friday], range(friday))
     assert told(past, rows[friday], friday).status == PASSED
     assert told(past, rows[friday] * 2, friday).status == VIOLATED
+
+
+def test_of_loads_of_any_size_nothing_is_asked_that_nobody_would_sign() -> None:
+    """Of one row to a hundred thousand: that at least 0.0024% of the usual number come is no demand."""
+    rows = [int(10 ** np.random.default_rng(n).uniform(0, 5)) for n in range(40)]
+    rule = learn_volume(batches(rows, range(40)), 0.001)
+    assert rule is None or "usual number" not in rule.sentence
