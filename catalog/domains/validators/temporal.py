@@ -15,6 +15,7 @@ _ZONE = r"(?: ?(?:Z|UTC|GMT|[A-Z]{3,4}|[+-]\d{2}:?\d{2}|[+-]\d{2}))?"
 _NUMERIC_DATE = (
     r"\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d{2})"
     r"|\d{4}\. ?\d{1,2}\. ?\d{1,2}\.|\d{1,2}\. ?\d{1,2}\. ?\d{4}\."
+    r"|\d{4}年 ?\d{1,2}月 ?\d{1,2}日|\d{4}년 ?\d{1,2}월 ?\d{1,2}일"
 )
 _WORDY_DATE = (
     rf"(?:{_MON},? )?\d{{1,2}}(?:st|nd|rd|th)?(?:\. |[-/. ])(?:de )?{_MON}(?:[-/., ]+(?:de )?(?:\d{{4}}|\d{{2}}))?"
@@ -77,6 +78,8 @@ def is_date(text: str) -> bool:
     [True, False, True, True, True, True, False]
     >>> is_date("31.12.1999."), is_date("1999. 12. 31."), is_date("31.13.1999."), is_date("1.2.3.")
     (True, True, False, False)
+    >>> is_date("2026年11月05日"), is_date("2026년 11월 5일"), is_date("2026年13月05日")
+    (True, True, False)
     >>> is_date("1.7.2013"), is_date("01.07.13"), is_date("1.7.13")  # the last one is a version
     (True, True, False)
     """
