@@ -131,6 +131,12 @@ def test_files_are_short() -> None:
     assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
 
 
+def test_files_of_tests_have_names_of_their_own() -> None:
+    """Python knows them by these alone: of two with one name the second is not collected where both are."""
+    names = Counter(path.name for path in (REPOSITORY / "tests").rglob("*.py") if path.name != "conftest.py")
+    assert [name for name, count in names.items() if count > 1] == []
+
+
 #: What takes long to load. Help and version answer without any of it.
 HEAVY = {"polars", "numpy", "scipy", "pyarrow", "sqlalchemy", "sqlmodel", "alembic", "pyspark", "pandas", "deltalake"}
 HELPED = """
