@@ -54,7 +54,8 @@ def fill_metrics(context: Context, observed: Observed) -> int:
 
 def _filled(context: Context, observed: Observed, points: Sequence[Point]) -> dict[int, TableMetrics]:
     """The metrics of the versions that lack some and whose states are there, by version."""
-    plans = {plan.number: plan for plan in whole_log(context, observed.table, points[0].number - 1).plans}
+    log = whole_log(context, observed.table, points[0].number - 1).plans
+    plans = {plan.number: plan for plan in log}
     kept = {point.number: TableMetrics.decode(point.metrics) for point in points}
     known = _names(list(kept.values()))
     states = States(context, observed.table.id or 0)
@@ -66,7 +67,7 @@ def _filled(context: Context, observed: Observed, points: Sequence[Point]) -> di
         if state is None:
             continue
         assert plan is not None
-        if before is not None and not before.stands(plan.number, [*plans.values()]):
+        if before is not None and not before.stands(plan.number, log):
             previous = None
         alone, both = observe_metrics(state, None), observe_metrics(state, previous)
         both = paced(replace(both, at=plan.commit.committed_at), past, plan.days_after(before))

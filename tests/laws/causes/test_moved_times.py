@@ -54,5 +54,6 @@ def test_rows_that_were_taken_back_do_not_stand() -> None:
         return BatchPlan(commit, kind, tuple(file.key for file in added))
 
     load = plan(1, "increment", (one,), ())
+    assert plan(2, "rewrite", (), (one.key,)).days_after(load) is None, "times of a restored version did not move on"
     for written, stands in (((), False), ((other,), True)):
         assert load.stands(3, [load, plan(2, "rewrite", written, (one.key,))]) is stands
