@@ -295,19 +295,42 @@ def _added(now: float, before: float | None) -> float:
     return min(max(now - before, 0.0) / now, MOST_ADDED) or min(max(before - now, 0.0) / now, MOST_GONE)
 
 
-def beside(now: Deviation, then: Sequence[Deviation]) -> Deviation:
+def came_back(one: Deviation, series: Sequence[Mapping[str, float]], at: int) -> bool:
+    """Whether the metric was nearer to what it was before in any batch after that of a finding: a level that moved once
+    for good is no habit of its place in the month.
+
+    >>> one = Deviation("row_count", 50.0, 90.0, 110.0, 4.0, 100.0)
+    >>> series = [[{"row_count": rows} for rows in (100.0, 50.0, later)] for later in (60.0, 80.0)]
+    >>> [came_back(one, past, 1) for past in series]
+    [False, True]
+    """
+    was = next((past[one.metric] for past in reversed(series[:at]) if one.metric in past), one.value)
+    middle = (was + one.value) / 2
+    return any((past[one.metric] - middle) * (was - middle) >= 0 for past in series[at + 1 :] if one.metric in past)
+
+
+def beside(now: Deviation, then: Sequence[tuple[Deviation, bool]]) -> Deviation:
     """A finding, its band wider by how far the metric was from its center in earlier batches, in half widths, on either
     side: what was so at the same place of another month may be so again, and as far off as usual.
 
+    Parameters
+    ----------
+    then : findings at that place, and whether the metric `came_back` from each. Of those from which it did not the
+        second furthest counts: one is no habit.
+
     >>> now, then = (Deviation("mean", x, -1.0, 1.0, x - 1.0, 0.0) for x in (5.0, 4.0))
-    >>> beside(now, [then]), beside(now, [replace(then, value=-4.0)]).high
+    >>> beside(now, [(then, True)]), beside(now, [(replace(then, value=-4.0), True)]).high
     (Deviation(metric='mean', value=5.0, low=-1.0, high=5.0, excess=0.0, center=0.0), 1.0)
+    >>> beside(now, [(then, False)]).high, beside(now, [(then, False)] * 2).high
+    (1.0, 5.0)
     """
-    up, down = (
-        max((1 + one.excess for one in then if (one.value >= one.center) is above), default=0.0)
-        for above in (True, False)
-    )
-    low, high = now.low - max(down, 0.0) * (now.center - now.low), now.high + max(up, 0.0) * (now.high - now.center)
+
+    def reach(above: bool) -> float:
+        side = [(1 + one.excess, back) for one, back in then if (one.value >= one.center) is above]
+        stayed = sorted((out for out, back in side if not back), reverse=True)
+        return max([0.0, *stayed[1:2], *(out for out, back in side if back)])
+
+    low, high = now.low - reach(False) * (now.center - now.low), now.high + reach(True) * (now.high - now.center)
     if (low, high) == (now.low, now.high) or math.isnan(low + high):
         return now
     return replace(now, low=low, high=high, excess=_excess(now.value, low, now.center, high))

@@ -28,7 +28,7 @@ from catalog.metrics.words import clip, number
 from catalog.rules.chances import chance_of_first, is_lost, p_value_of
 from catalog.rules.clauses.band import BandClause, reworded, steps_of
 from catalog.rules.clauses.clause import Clause
-from catalog.rules.deviation import Deviation, beside, deviation_of, pooled
+from catalog.rules.deviation import Deviation, beside, came_back, deviation_of, pooled
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
 from catalog.states.elements import list_of
@@ -174,8 +174,8 @@ class HistoryRule(Rule):
         last: Mapping[str, float] = earlier[-steps] if steps <= len(earlier) else {}
         found = (deviation_of(c, values, earlier, last, steps) for c in self.bands_of)
         known = [one for one in found if one is not None]
-        then = [one for at in months if earlier[at] for one in self.apart(earlier[at], earlier[:at])]
-        return [beside(one, [other for other in then if other.metric == one.metric]) for one in known]
+        then = [(one, came_back(one, earlier, at)) for at in months for one in self.apart(earlier[at], earlier[:at])]
+        return [beside(one, [other for other in then if other[0].metric == one.metric]) for one in known]
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -59,6 +59,13 @@ def test_after_three_months_their_ends_make_no_band_wider() -> None:
     assert judged(two, series, date(2026, 4, 9), 300) == PASSED
 
 
+def test_a_level_that_moved_once_for_good_is_no_habit_of_its_day() -> None:
+    """Rows that were lost once are no reason to lose as many a month later."""
+    series = [replace(one, rows=1960 if one.on < date(2026, 1, 9) else 1568) for one in past(date(2026, 2, 9))]
+    rule = learn_volume(series, 0.001)
+    assert judged(rule, series, date(2026, 2, 9), 1456) == VIOLATED
+
+
 def of_amounts(day: date) -> dict[str, float]:
     amount = 40 + float(np.random.default_rng(day.toordinal()).normal(0, 1))
     return {"row_count": 100.0, "complete_ratio": 1.0, "mean": amount * (5 if is_last(day) else 1), "std": 8.0}
