@@ -20,7 +20,7 @@ import polars as pl
 
 from benchmarks.lived.data import Series, cells_of, read_series
 from benchmarks.split import ALL, KNOWN, series_folders
-from catalog.history.series import stray_of
+from catalog.history.times import stray_of
 from catalog.learners.series.limits import LEAST
 
 AT = (0.0, 0.25, 0.5, 1.0, 2.0)

@@ -22,6 +22,7 @@ from catalog.history import numbers
 from catalog.history.rewrites import rewriting
 from catalog.history.times import (
     Floats,
+    beside_past,
     circular_emd,
     duplicated,
     repeated,
@@ -33,7 +34,7 @@ from catalog.history.times import (
 )
 from catalog.metrics.registry import kept
 from catalog.states.column import ColumnState
-from catalog.states.metrics import MICROSECONDS_A_DAY, NO_DATES, metrics
+from catalog.states.metrics import MICROSECONDS_A_DAY, metrics
 from catalog.states.parts.calendar import Calendar, calendar_of_values
 from catalog.states.parts.shapes import RUNS, coarsen
 from catalog.states.parts.summaries import Quantiles
@@ -41,12 +42,6 @@ from catalog.states.table import TableState
 
 #: Distinct values per row from which a column identifies rows. Chosen: a few may come twice.
 UNIQUE = 0.9
-#: Steps of a column's times from one batch to the next that are known before one is said to be usual. Chosen.
-STEPS = 3
-#: Days by which times may lie outside of all before, however short that was. Chosen: mistakes of dates, and what is
-#: written where there is none, are decades away, what is delivered late, or foreseen, is not.
-YEAR = 366.0
-_NO_DAYS = frozenset(date(*day).toordinal() - date(1970, 1, 1).toordinal() for day in NO_DATES)
 _VERSION = b"\x01"
 
 
@@ -183,74 +178,6 @@ def shortfall_of(rows: int, past: Past, at: datetime | None) -> dict[str, float]
 def rows_at(past: Past) -> list[tuple[float, datetime | None]]:
     """How many rows each batch has, NaN for a hole, and when it was committed."""
     return [(math.nan, None) if one is None else (one.rows, one.at) for one in past]
-
-
-def beside_past(
-    of: Mapping[str, float], earlier: Sequence[Mapping[str, float]], waited: float | None
-) -> dict[str, float]:
-    """The metrics of one column of times that all its past is needed for, see `paced`."""
-    return pace_of(of, earlier, waited) | stray_of(of, earlier, waited)
-
-
-def pace_of(of: Mapping[str, float], earlier: Sequence[Mapping[str, float]], waited: float | None) -> dict[str, float]:
-    """The `pace` of one column, see `paced`; empty where too little is known. Behind holes, which are empty in
-    `earlier`, times may have moved by a step for each of them.
-
-    >>> daily = [{"time_leap": 1.0}] * 5
-    >>> pace_of({"time_leap": 2.0}, daily, 1.0), pace_of({"time_leap": 2.0}, daily, 2.0)  # a day off; one left out
-    ({'pace': 1.0}, {'pace': 0.0})
-    >>> pace_of({"time_leap": 1.0}, daily, 3.0), pace_of({"time_leap": 1.0}, daily[:2], 1.0)  # late; too early to say
-    ({'pace': 0.0}, {})
-    >>> pace_of({"time_leap": 3.0}, [*daily, {}, {}], 0.1)
-    {'pace': 0.0}
-    >>> pace_of({"time_leap": 9.0, "times_kept": 1.0}, daily, 1.0)  # the median of all rows is among the new ones now
-    {'pace': 0.0}
-    """
-    known = [m["time_leap"] for m in earlier if "time_leap" in m]
-    if waited is None or "time_leap" not in of or len(known) < STEPS:
-        return {}
-    if of.get("times_kept"):
-        return {"pace": 0.0}
-    leap, usual = of["time_leap"], float(np.median(known))
-    holes = next((k for k, one in enumerate(reversed(earlier)) if one), len(earlier))
-    return {"pace": min(abs(leap - waited), *(abs(leap - step * usual) for step in range(1, holes + 2)))}
-
-
-def stray_of(of: Mapping[str, float], earlier: Sequence[Mapping[str, float]], waited: float | None) -> dict[str, float]:
-    """How far the earliest or the latest time of a batch lies outside of all before, in `reach` of these; empty where
-    nothing is known of them. Times go on with the calendar meanwhile.
-
-    >>> daily = [{"time_span": 1.0, "min": 20_000.0 + day, "max": 20_003.0 + day} for day in range(9)]
-    >>> late, in_2199 = ({**daily[-1], "max": 20_012.0}, {**daily[-1], "max": 84_011.0})
-    >>> [round(stray_of(one, daily, 1.0)["stray"]) for one in (late, in_2199)], stray_of(late, [], 1.0)
-    ([0, 175], {})
-    """
-    ends = ends_of(earlier)
-    if waited is None or ends is None or "time_span" not in of:
-        return {}
-    after, before = of["max"] - ends[1] - waited, ends[0] - of["min"]
-    return {"stray": max(after / reach(ends, of["max"]), before / reach(ends, of["min"]), 0.0)}
-
-
-def ends_of(earlier: Sequence[Mapping[str, float]]) -> tuple[float, float] | None:
-    """The earliest and the latest time of all batches, in days since 1970; None where there is none."""
-    known = [m for m in earlier if "time_span" in m]
-    return (min(m["min"] for m in known), max(m["max"] for m in known)) if known else None
-
-
-def reach(ends: tuple[float, float], end: float) -> float:
-    """Days by which a time such as `end` may lie outside of all before: as many as these span, and no less than `YEAR`;
-    of a day that systems write where there is no date no more than that."""
-    return YEAR if is_placeholder(end) else max(ends[1] - ends[0], YEAR)
-
-
-def is_placeholder(days: float) -> bool:
-    """Whether a time, in days since 1970, falls on a day that systems write where there is no date.
-
-    >>> is_placeholder(0.0), is_placeholder(2932896.0), is_placeholder(20_000.0)
-    (True, True, False)
-    """
-    return math.floor(days) in _NO_DAYS
 
 
 def ahead_of(table: TableState, column: ColumnState) -> ColumnState | None:

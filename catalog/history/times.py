@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import re
 from calendar import monthrange
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtri
 
 from catalog.states.column import ColumnState
+from catalog.states.metrics import NO_DATES
 from catalog.states.parts.distinct import Distinct
 from catalog.states.parts.summaries import Quantiles
 from catalog.states.table import TableState
@@ -34,6 +35,15 @@ PARTS_OF_DATE = frozenset("year quarter month week day weekday hour yyyy mm dd h
 #: have one of the four places of a day.
 MOST_ALIKE = 0.2
 CHANCE = 0.001  # of two profiles to differ as much by chance, below which nothing turned; chosen
+#: Steps of a column's times from one batch to the next that are known before one is said to be usual. Chosen.
+STEPS = 3
+#: The part of a usual step within which two steps begin at the same time of the day or week. Chosen: loads of a day are
+#: further apart.
+NEAR_STEP = 4
+#: Days by which times may lie outside of all before, however short that was. Chosen: mistakes of dates, and what is
+#: written where there is none, are decades away, what is delivered late, or foreseen, is not.
+YEAR = 366.0
+_NO_DAYS = frozenset(date(*day).toordinal() - date(1970, 1, 1).toordinal() for day in NO_DATES)
 
 
 def shares(counts: Sequence[int]) -> Floats:
@@ -263,3 +273,94 @@ def shortfall(rows: Sequence[float], at: Sequence[datetime | None]) -> float | N
     if not math.isfinite(usually):
         return None
     return float(min(max(has, usually), most) / has)
+
+
+def beside_past(
+    of: Mapping[str, float], earlier: Sequence[Mapping[str, float]], waited: float | None
+) -> dict[str, float]:
+    """The metrics of one column of times that all its past is needed for, see `catalog.history.series.paced`."""
+    return pace_of(of, earlier, waited) | stray_of(of, earlier, waited)
+
+
+def pace_of(of: Mapping[str, float], earlier: Sequence[Mapping[str, float]], waited: float | None) -> dict[str, float]:
+    """The `pace` of one column, see `catalog.history.series.paced`; empty where too little is known. Behind holes,
+    empty in `earlier`, times may have moved by a step for each of them.
+
+    >>> daily = [{"time_leap": 1.0}] * 5
+    >>> pace_of({"time_leap": 2.0}, daily, 1.0), pace_of({"time_leap": 2.0}, daily, 2.0)  # a day off; one left out
+    ({'pace': 1.0}, {'pace': 0.0})
+    >>> pace_of({"time_leap": 1.0}, daily, 3.0), pace_of({"time_leap": 1.0}, daily[:2], 1.0)  # late; too early to say
+    ({'pace': 0.0}, {})
+    >>> pace_of({"time_leap": 3.0}, [*daily, {}, {}], 0.1)
+    {'pace': 0.0}
+    >>> pace_of({"time_leap": 9.0, "times_kept": 1.0}, daily, 1.0)  # the median of all rows is among the new ones now
+    {'pace': 0.0}
+    """
+    known = [m["time_leap"] for m in earlier if "time_leap" in m]
+    if waited is None or "time_leap" not in of or len(known) < STEPS:
+        return {}
+    if of.get("times_kept"):
+        return {"pace": 0.0}
+    leap, usual = of["time_leap"], float(np.median(known))
+    holes = next((k for k, one in enumerate(reversed(earlier)) if one), len(earlier))
+    steps = (waited, _same_step(known), *(step * usual for step in range(1, holes + 2)))
+    return {"pace": min(abs(leap - step) for step in steps)}
+
+
+def _same_step(known: Sequence[float]) -> float:
+    """By how much times usually move next, behind so many steps in days: the median of the steps that began a whole
+    number of weeks before, or else of days. Of loads at six, ten and eighteen o'clock the last one is followed by a
+    longer step, late or not. Infinite where there were fewer than `STEPS`.
+
+    >>> loads = [4 / 24, 8 / 24, 12 / 24] * 4
+    >>> [round(24 * _same_step(loads[: 9 + one])) for one in range(3)], _same_step(loads[:5])
+    ([4, 8, 12], inf)
+    >>> week = [1.0, 1.0, 1.0, 1.0, 3.0] * 3
+    >>> [_same_step([*week, *week[:one]]) for one in range(5)]
+    [1.0, 1.0, 1.0, 1.0, 3.0]
+    """
+    steps = np.array(known)
+    since = np.cumsum(steps[::-1])[::-1]  # days from where each step began to now
+    near = np.median(np.abs(steps)) / NEAR_STEP
+    for period in sorted(PERIODS, reverse=True):
+        same = steps[np.abs(since - period * np.round(since / period)) <= near]
+        if len(same) >= STEPS:
+            return float(np.median(same))
+    return math.inf
+
+
+def stray_of(of: Mapping[str, float], earlier: Sequence[Mapping[str, float]], waited: float | None) -> dict[str, float]:
+    """How far the earliest or the latest time of a batch lies outside of all before, in `reach` of these; empty where
+    nothing is known of them. Times go on with the calendar meanwhile.
+
+    >>> daily = [{"time_span": 1.0, "min": 20_000.0 + day, "max": 20_003.0 + day} for day in range(9)]
+    >>> late, in_2199 = ({**daily[-1], "max": 20_012.0}, {**daily[-1], "max": 84_011.0})
+    >>> [round(stray_of(one, daily, 1.0)["stray"]) for one in (late, in_2199)], stray_of(late, [], 1.0)
+    ([0, 175], {})
+    """
+    ends = ends_of(earlier)
+    if waited is None or ends is None or "time_span" not in of:
+        return {}
+    after, before = of["max"] - ends[1] - waited, ends[0] - of["min"]
+    return {"stray": max(after / reach(ends, of["max"]), before / reach(ends, of["min"]), 0.0)}
+
+
+def ends_of(earlier: Sequence[Mapping[str, float]]) -> tuple[float, float] | None:
+    """The earliest and the latest time of all batches, in days since 1970; None where there is none."""
+    known = [m for m in earlier if "time_span" in m]
+    return (min(m["min"] for m in known), max(m["max"] for m in known)) if known else None
+
+
+def reach(ends: tuple[float, float], end: float) -> float:
+    """Days by which a time such as `end` may lie outside of all before: as many as these span, and no less than `YEAR`;
+    of a day that systems write where there is no date no more than that."""
+    return YEAR if is_placeholder(end) else max(ends[1] - ends[0], YEAR)
+
+
+def is_placeholder(days: float) -> bool:
+    """Whether a time, in days since 1970, falls on a day that systems write where there is no date.
+
+    >>> is_placeholder(0.0), is_placeholder(2932896.0), is_placeholder(20_000.0)
+    (True, True, False)
+    """
+    return math.floor(days) in _NO_DAYS

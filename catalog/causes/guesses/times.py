@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from catalog.causes.cause import Guess
 from catalog.damage.further import moved as later_by
 from catalog.damage.times import shifted, swap_day_month
-from catalog.history.series import YEAR, ends_of, is_placeholder, reach
-from catalog.history.times import shares, turn_of
+from catalog.history.times import YEAR, ends_of, is_placeholder, reach, shares, turn_of
 from catalog.rules.chances import ENOUGH
 from catalog.states.column import ColumnState
 from catalog.states.metrics import WHOLE, is_no_date, metrics

@@ -12,15 +12,12 @@ from typing import Any, ClassVar
 from catalog.history.series import (
     TableMetrics,
     ahead_of,
-    beside_past,
     column_metrics,
     column_series,
-    ends_of,
-    reach,
     shortfall_of,
     table_metrics,
 )
-from catalog.history.times import months_before
+from catalog.history.times import beside_past, ends_of, months_before, reach
 from catalog.metrics.phrases import heads, looked_at, named
 from catalog.metrics.registry import METRICS, REVEALING, reveals
 from catalog.metrics.sayings import finding, told_alone
