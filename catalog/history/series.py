@@ -25,6 +25,7 @@ from catalog.history.times import (
     beside_past,
     circular_emd,
     duplicated,
+    leap_of_rows,
     repeated,
     same_rows,
     shares,
@@ -158,7 +159,7 @@ def paced(now: TableMetrics, past: Past, waited: float | None) -> TableMetrics:
     `pace`, by how many days times moved on otherwise than they usually do, and otherwise than time did, the lesser of
     both; and how far `stray` ones lie outside. A delivery that is late, or was left out, is no news of its values:
     times move by their usual step, or with the calendar. Nor is it any where rows were added to those that there were
-    (`times_kept`). `waited`: days since the batch before."""
+    (`times_kept`), or came and went among times that stay (`leap_of_rows`). `waited`: days since the batch before."""
     now = replace(now, table=now.table | shortfall_of(now.rows, past, now.at))
     if waited is None:
         return now
@@ -216,10 +217,11 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
     if c.kind not in ("string", "number", "boolean", "time"):
         return
     pairs = d.paired_values(c, p)
-    yield "new_values", d.new_values(pairs)
+    yield "new_values", (new := d.new_values(pairs))
     yield "lost_values", (lost := d.lost_values(pairs))
     if c.kind == "time" and _dated(c) and _dated(p):
         yield "times_kept", float(times_kept(c, p, lost))
+        yield "leap_of_rows", leap_of_rows(c, p, max(new, lost))
     if c.kind in ("string", "number"):
         found = rewriting(c, p)
         yield "rewritten_ratio", found.share if found is not None else 0.0

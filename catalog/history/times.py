@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtri
 
 from catalog.states.column import ColumnState
-from catalog.states.metrics import NO_DATES
+from catalog.states.metrics import MICROSECONDS_A_DAY, NO_DATES
 from catalog.states.parts.distinct import Distinct
 from catalog.states.parts.summaries import Quantiles
 from catalog.states.table import TableState
@@ -145,6 +145,20 @@ def times_kept(c: ColumnState, p: ColumnState, lost: float) -> bool:
     more = _up_to(now, before.values) - _up_to(before, before.values)
     out_by = now.error * now.n + before.error * before.n
     return bool(np.all((more >= -out_by) & (more <= came + out_by)))
+
+
+def leap_of_rows(c: ColumnState, p: ColumnState, other: float) -> float:
+    """By how many days the median of times may move because rows came or went, where most stayed: it is among the
+    middle ones of the times before. `other`: share of the times that are new or gone, 0..1. 0 where most are others:
+    then these are times of their own."""
+    now, before = c.quantiles, p.quantiles
+    assert now is not None
+    assert before is not None
+    share = other + (abs(now.n - before.n) + 1) / max(now.n, before.n) + now.error + before.error
+    if share >= 0.5:
+        return 0.0
+    middle = before.median()
+    return max(middle - before.quantile(0.5 - share), before.quantile(0.5 + share) - middle) / MICROSECONDS_A_DAY
 
 
 def _up_to(q: Quantiles, at: Floats) -> Floats:
@@ -295,6 +309,8 @@ def pace_of(of: Mapping[str, float], earlier: Sequence[Mapping[str, float]], wai
     {'pace': 0.0}
     >>> pace_of({"time_leap": 9.0, "times_kept": 1.0}, daily, 1.0)  # the median of all rows is among the new ones now
     {'pace': 0.0}
+    >>> pace_of({"time_leap": 190.0, "leap_of_rows": 200.0}, [{"time_leap": 0.0}] * 5, 1.0)  # of people who are kept
+    {'pace': 0.0}
     """
     known = [m["time_leap"] for m in earlier if "time_leap" in m]
     if waited is None or "time_leap" not in of or len(known) < STEPS:
@@ -304,7 +320,8 @@ def pace_of(of: Mapping[str, float], earlier: Sequence[Mapping[str, float]], wai
     leap, usual = of["time_leap"], float(np.median(known))
     holes = next((k for k, one in enumerate(reversed(earlier)) if one), len(earlier))
     steps = (waited, _same_step(known), *(step * usual for step in range(1, holes + 2)))
-    return {"pace": min(abs(leap - step) for step in steps)}
+    by_rows = of.get("leap_of_rows", 0.0) if usual <= 0 else 0.0  # times that go on with the calendar move by it alone
+    return {"pace": max(min(abs(leap - step) for step in steps) - by_rows, 0.0)}
 
 
 def _same_step(known: Sequence[float]) -> float:

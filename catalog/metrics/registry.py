@@ -308,6 +308,7 @@ _TOLD = {
     "nonconforming": "share of values that do not conform",
     "seconds_to_next_version": "hours to the next version",
     "times_kept": "whether rows were added and no earlier time changed (1) or not (0)",
+    "leap_of_rows": "days by which rows that came or went may have moved the median of times",
 }
 METRICS |= {name: Metric(words, judged=False) for name, words in _TOLD.items()}
 
