@@ -88,15 +88,15 @@ class Domain:
         return re.compile(self.pattern) if self.pattern is not None else None
 
     @cached_property
-    def name_regex(self) -> re.Pattern[str] | None:
+    def name_regex(self) -> NameRegex | None:
         return named_regex(self.names)
 
     @cached_property
-    def sure_regex(self) -> re.Pattern[str] | None:
+    def sure_regex(self) -> NameRegex | None:
         return named_regex(self.sure)
 
     @cached_property
-    def against_regex(self) -> re.Pattern[str] | None:
+    def against_regex(self) -> NameRegex | None:
         return named_regex(self.against)
 
     def validate(self, value: str, *, weak: bool = False, sure: bool = False) -> bool:
@@ -125,7 +125,30 @@ _LETTERS = str.maketrans(
 )
 
 
-def named_regex(alternatives: str, *, before: bool = False) -> re.Pattern[str] | None:
+@dataclass(frozen=True)
+class NameRegex:
+    """What finds one of the alternatives `either` between what `begin` and `end` ask for.
+
+    These two take longest to compile, by every process that looks at names: they are when a text holds an alternative.
+    """
+
+    either: str
+    begin: str
+    end: str
+
+    @cached_property
+    def _anywhere(self) -> re.Pattern[str]:
+        return re.compile(self.either)
+
+    @cached_property
+    def _whole(self) -> re.Pattern[str]:
+        return re.compile(f"{self.begin}(?:{self.either}){self.end}")
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return self._whole.search(text) if self._anywhere.search(text) else None
+
+
+def named_regex(alternatives: str, *, before: bool = False) -> NameRegex | None:
     """What finds one of the alternatives in the words of a name, also as they are written without accents; `before`
     another word too in scripts without spaces, for what tells whose a thing is.
 
@@ -148,7 +171,7 @@ def named_regex(alternatives: str, *, before: bool = False) -> re.Pattern[str] |
     or_more = rf"|(?<=[{_DENSE}]{{2}})(?=[{_DENSE}])" if before else ""
     begin = rf"(?:(?<![\w{_SIGNS}])|(?<=[{_DENSE}])(?=[{_DENSE}]{{2}}))"
     end = rf"(?:(?![\w{_SIGNS}])|(?<=[{_HEAD_FIRST}]{{3}})(?=[{_HEAD_FIRST}]){or_more})"
-    return re.compile(rf"{begin}(?:{either}){end}")
+    return NameRegex(either, begin, end)
 
 
 def _plain(text: str) -> str:
