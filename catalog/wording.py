@@ -21,6 +21,18 @@ def do(count: int, many: str, one: str = "") -> str:
     return many if count != 1 else one or many + "s"
 
 
+def within(table: str, said: str) -> str:
+    """A sentence where its table is named beside it: of its columns the names alone.
+
+    >>> within("web/pay", "Amounts in `web/pay.amount` are large, those of `b.pay.x` are not.")
+    'Amounts in `amount` are large, those of `b.pay.x` are not.'
+    >>> within("pay", "`pay` has no rows.")
+    'The table has no rows.'
+    """
+    told = said.replace(f"`{table}.", "`").replace(f"`{table}`", "the table")
+    return f"T{told[1:]}" if said.startswith(f"`{table}`") else told
+
+
 _OF_VALUES = (
     ("of the rows have values that are", "of the values are"),
     ("of the rows have values of a form", "of the values are of a form"),

@@ -387,10 +387,10 @@ def _taken_back(case: Case, guess: Guess, columns: Sequence[str]) -> tuple[int, 
             good, all_of = proof.figures_back(case.rules.get(column), _alone(state), before, case.past_of(column))
             back, of = back + good, of + all_of
     if of or guess.mend is None or not columns:
-        return back, of, "figures"
+        return back, of, "metrics"
     now, before = case.states(columns[0])
     if now is None or before is None or now.kind != "string":
-        return 0, 0, "figures"
+        return 0, 0, "metrics"
     return *proof.values_back(now, before, guess.mend), "values"
 
 

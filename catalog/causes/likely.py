@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 
 from catalog.causes.cause import Guess
 from catalog.damage import DAMAGE_KINDS, TABLES, neighbour
@@ -22,6 +23,9 @@ NOUNS = (
     ("duration|seconds|minutes|millis|latency", "Durations"),
     ("quantity|qty|(?<!dis)(?<!ac)count(?!r)|pieces|units", "Quantities"),
 )
+#: How alike two names of columns are (`difflib`) of which one was removed and the other added, to be told as one that
+#: was renamed. Chosen: `amount` and `amount_eur` are, `amount` and `total` are not.
+SAME_NAME = 0.6
 #: A factor of fewer rows, that explains less, is said without what it may be. Chosen.
 PARTLY, SURE = 0.9, 0.98
 #: Guesses by what stands before or behind values now.
@@ -31,11 +35,11 @@ BY_END = {
 }
 #: Guesses by what a column is of and the factor.
 BY_NOUN = {
-    ("Weights", 1000): "Probably grams where kilograms were.",
-    ("Weights", 1 / 1000): "Probably kilograms where grams were.",
-    ("Weights", 2.20462): "Probably pounds where kilograms were.",
-    ("Weights", 1 / 2.20462): "Probably kilograms where pounds were.",
-    ("Percentages", 1 / 100): "Probably shares where per cents were.",
+    ("Weights", 1000): "Probably grams instead of kilograms.",
+    ("Weights", 1 / 1000): "Probably kilograms instead of grams.",
+    ("Weights", 2.20462): "Probably pounds instead of kilograms.",
+    ("Weights", 1 / 2.20462): "Probably kilograms instead of pounds.",
+    ("Percentages", 1 / 100): "Probably shares instead of per cents.",
 }
 
 
@@ -45,11 +49,13 @@ def probably(guess: Guess, where: str, before: ColumnState | None) -> str:
     if guess.detail.get("capped"):
         return "Probably a limit on the way."
     if factor == 100 and _are_shares(before):
-        return "Probably per cents where shares were."
+        return "Probably per cents instead of shares."
     if factor is not None and (noun(where), factor) in BY_NOUN:
         return BY_NOUN[noun(where), factor]
     if "damage" in guess.detail:
         return ""  # whoever renames a column does so on purpose
+    if guess.cause == "schema" and _is_renamed(guess.detail["gone"], guess.detail["new"]):
+        return "Probably renamed."
     if guess.key == "inverted":
         return "Probably a rate the other way round."
     if guess.key == "default_number" and not guess.detail.get("beyond") and not guess.detail.get("all"):
@@ -76,6 +82,8 @@ def probably(guess: Guess, where: str, before: ColumnState | None) -> str:
         return UNITS[factor]
     if factor is not None and guess.share < PARTLY and guess.cause == "scale" and guess.fit < SURE:
         return ""
+    if factor == 100 and noun(where) == "Numbers":
+        return "Probably another unit, such as cents."
     if guess.cause in ("prefix", "suffix") and not guess.detail.get("new"):
         return "Probably left out by another export format."
     if guess.cause in ("prefix", "suffix") and guess.detail.get("new") in BY_END:
@@ -101,6 +109,15 @@ def fits_noun(guess: Guess, where: str) -> bool:
     """
     ten = math.log10(guess.detail.get("factor", 1.0))
     return noun(where) != "Temperatures" or math.isclose(ten, round(ten), abs_tol=1e-9)
+
+
+def _is_renamed(gone: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether one column was removed and one of nearly its name added.
+
+    >>> _is_renamed(["amount"], ["amount_eur"]), _is_renamed(["amount"], ["total"]), _is_renamed(["a"], ["a1", "a2"])
+    (True, False, False)
+    """
+    return len(gone) == len(new) == 1 and SequenceMatcher(None, gone[0], new[0]).ratio() >= SAME_NAME
 
 
 def _is_test(values: Sequence[object]) -> bool:

@@ -88,15 +88,15 @@ def values_back(now: ColumnState, before: ColumnState, mend: Mend) -> tuple[int,
 def in_words(undo: str, back: int, of: int, what: str) -> str:
     """What holds when a cause is taken back; empty where too little does.
 
-    >>> in_words("divide by 100", 9, 9, "figures")
-    'Divide by 100, and all nine figures are back in their bands.'
-    >>> in_words("divide by 100", 11, 14, "figures")
-    'Divide by 100, and 11 of 14 figures are back in their bands.'
-    >>> in_words("divide by 100", 2, 9, "figures")
+    >>> in_words("divide by 100", 9, 9, "metrics")
+    'Divide by 100: all nine metrics are back in their expected ranges.'
+    >>> in_words("divide by 100", 11, 14, "metrics")
+    'Divide by 100: 11 of 14 metrics are back in their expected ranges.'
+    >>> in_words("divide by 100", 2, 9, "metrics")
     ''
     """
     if not undo or not of or back < 0.7 * of:
         return ""
     count = f"all {COUNTED[of] if of < len(COUNTED) else of}" if back == of else f"{back} of {of}"
-    end = "back in their bands" if what == "figures" else "written as before"
-    return f"{undo[0].upper()}{undo[1:]}, and {count} {what} are {end}."
+    end = "back in their expected ranges" if what == "metrics" else "written as before"
+    return f"{undo[0].upper()}{undo[1:]}: {count} {what} are {end}."

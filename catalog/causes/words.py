@@ -301,7 +301,7 @@ def _twice(guess: Guess, where: str, seen: Seen) -> str:
 
 def _key_repeated(guess: Guess, where: str, seen: Seen) -> str:
     rows = f"{counted(guess.detail['rows'], 'row')} ({per_cent(guess.share)})"
-    return f"{rows} hold a value of {where} that another row holds, too, where every row had its own"
+    return f"{rows} repeat a value of {where}, which was unique"
 
 
 def _loaded_again(guess: Guess, where: str, seen: Seen) -> str:
@@ -338,14 +338,14 @@ def _schema(guess: Guess, where: str, seen: Seen) -> str:
     gone, new, retyped = (guess.detail[name] for name in ("gone", "new", "retyped"))
     parts = [
         f"{', '.join(f'`{n}`' for n in names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''} {what}"
-        for names, what in ((gone, "gone"), (new, "new"), (retyped, "of another type"))
+        for names, what in ((gone, "removed"), (new, "added"), (retyped, "with another type"))
         if names
     ]
     return f"Columns of {_named(seen.table)} have changed: {'; '.join(parts)}"
 
 
 def _swapped(guess: Guess, where: str, seen: Seen) -> str:
-    how = "stand in each other's columns" if guess.cause == "shifted" else "have changed places"
+    how = "are in each other's columns" if guess.cause == "shifted" else "are swapped"
     return f"Values of {where} {how}{_extent(guess)}"
 
 
@@ -384,9 +384,11 @@ _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
 def veiled(cause: str, table: str, columns: Sequence[str]) -> str:
     """The sentence of a cause without any figure: of columns that turned out to be sensitive.
 
-    >>> veiled("scale", "payments", ["amount"]), veiled("part_missing", "payments", ["state"])
-    ('Values in `payments.amount`: another unit or scale.', '`payments`: a part of the rows missing.')
+    >>> veiled("scale", "payments", ["amount"])
+    '`payments.amount`: another unit or scale. Figures are hidden: sensitive column.'
+    >>> veiled("part_missing", "payments", ["state"])
+    '`payments`: a part of the rows missing.'
     """
     where = _where(table, () if cause in OF_TABLES else columns)
-    of = "Values in " if columns and cause not in OF_TABLES and cause != "schema" else ""
-    return f"{of}{where}: {TITLES.get(cause, cause)}."
+    hidden = " Figures are hidden: sensitive column." if columns and cause not in {*OF_TABLES, "schema"} else ""
+    return f"{where}: {TITLES.get(cause, cause)}.{hidden}"

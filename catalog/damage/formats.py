@@ -98,7 +98,7 @@ WRITTEN = (
     Kind("iso_compact", "date_format", "Dates in {column} are written without separators", ("2026-03-09", "20260309"),
          "the values are no dates of the form 2026-03-09", _reordered(ISO, r"\1\2\3"),
          undo=lambda v: re.sub(r"^(\d{4})(\d\d)(\d\d)", r"\1-\2-\3", v), guess="Probably another export format."),
-    Kind("day_month", "day_month", "Day and month in {column} have changed places", ("25/03/2026", "03/25/2026"),
+    Kind("day_month", "day_month", "Day and month in {column} are swapped", ("25/03/2026", "03/25/2026"),
          "the values are no dates written with slashes or dots", each(_day_month), undo=lambda v: _day_month(v) or v,
          guess="Probably exported with another locale.", seen=False),
     Kind("decimal_comma", "decimal_mark", "Numbers in {column} have a decimal comma", ("12.50", "12,50"),

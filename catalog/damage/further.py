@@ -117,7 +117,7 @@ FURTHER = (
          each(_spelt({ord("0"): "O"})), guess="Probably typed by hand, or read by optical recognition."),
     Kind("one_as_letter", "digits_letters", "Ones in {column} are written as letters", ("A-100", "A-I00"), _PART,
          each(_spelt({ord("1"): "I"})), guess="Probably typed by hand, or read by optical recognition."),
-    Kind("day_month_hyphens", "day_month", "Day and month in {column} have changed places",
+    Kind("day_month_hyphens", "day_month", "Day and month in {column} are swapped",
          ("25-03-2026", "03-25-2026"), "the values are no dates like 25-03-2026", each(_exchanged),
          undo=lambda v: _exchanged(v) or v, guess="Probably exported with another locale.", seen=False),
     Kind("kelvin", "scale", "Numbers in {column} are 273.15 more", (20.0, 293.15),

@@ -12,7 +12,7 @@ from catalog.damage.kind import Change, Kind, Rng, each
 #: Factors that numbers are off by in practice, and what each means.
 FACTORS: dict[float, str] = {
     100: "Probably cents.",
-    0.01: "Probably whole units where cents were sent, or shares where per cents were.",
+    0.01: "Probably whole units instead of cents, or shares instead of per cents.",
     1000: "Probably thousandths of the unit: metres in millimetres, seconds in milliseconds.",
     0.001: "Probably thousands of the unit.",
     10: "Probably a decimal mark in the wrong place.",
@@ -34,24 +34,24 @@ FACTORS: dict[float, str] = {
 }
 #: Further factors between units. A column that is off by one is told so; drills do not try them.
 UNITS: dict[float, str] = {
-    12: "Probably months where years were, or pieces where dozens were.",
-    1 / 12: "Probably years where months were, or dozens where pieces were.",
-    24: "Probably hours where days were.",
-    1 / 24: "Probably days where hours were.",
-    7: "Probably days where weeks were.",
-    1 / 7: "Probably weeks where days were.",
-    52: "Probably weeks where years were.",
-    1 / 52: "Probably years where weeks were.",
-    3600: "Probably seconds where hours were.",
-    1 / 3600: "Probably hours where seconds were.",
-    3.6: "Probably kilometres an hour where metres a second were.",
-    1 / 3.6: "Probably metres a second where kilometres an hour were.",
-    4.184: "Probably kilojoules where kilocalories were.",
-    1 / 4.184: "Probably kilocalories where kilojoules were.",
-    25.4: "Probably millimetres where inches were.",
-    1 / 25.4: "Probably inches where millimetres were.",
-    1024: "Probably bytes where kibibytes were, or another step of 1,024.",
-    1 / 1024: "Probably kibibytes where bytes were, or another step of 1,024.",
+    12: "Probably months instead of years, or pieces instead of dozens.",
+    1 / 12: "Probably years instead of months, or dozens instead of pieces.",
+    24: "Probably hours instead of days.",
+    1 / 24: "Probably days instead of hours.",
+    7: "Probably days instead of weeks.",
+    1 / 7: "Probably weeks instead of days.",
+    52: "Probably weeks instead of years.",
+    1 / 52: "Probably years instead of weeks.",
+    3600: "Probably seconds instead of hours.",
+    1 / 3600: "Probably hours instead of seconds.",
+    3.6: "Probably kilometres an hour instead of metres a second.",
+    1 / 3.6: "Probably metres a second instead of kilometres an hour.",
+    4.184: "Probably kilojoules instead of kilocalories.",
+    1 / 4.184: "Probably kilocalories instead of kilojoules.",
+    25.4: "Probably millimetres instead of inches.",
+    1 / 25.4: "Probably inches instead of millimetres.",
+    1024: "Probably bytes instead of kibibytes, or another step of 1,024.",
+    1 / 1024: "Probably kibibytes instead of bytes, or another step of 1,024.",
 }
 DEFAULTS = (0, -1, 999, 9999, 99999)  # chosen: what systems write for a number that is not there
 

@@ -89,7 +89,7 @@ TIMES = (
          guess="Probably local time taken for UTC, or the reverse.", of="times", seen=False),
     Kind("default_time", "default", "Times in {column} are all one default", (_AT, datetime(1970, 1, 1, tzinfo=UTC)),
          "the column holds that date anyway", _default, guess="Probably a field that was not filled.", of="times"),
-    Kind("day_month_time", "day_month", "Day and month in {column} have changed places",
+    Kind("day_month_time", "day_month", "Day and month in {column} are swapped",
          (date(2026, 3, 9), date(2026, 9, 3)), "fewer than a quarter of the days are such that both orders are a date",
          each(swap_day_month), undo=lambda v: swap_day_month(v) or v, guess="Probably read with another locale.",
          of="times", least=0.25, seen=False),

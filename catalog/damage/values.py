@@ -149,7 +149,7 @@ CHARACTERS = (
     Kind("doubled", "doubled", "Values in {column} stand twice in their cell", ("A17", "A17A17"),
          _unless("they are empty"), each(lambda v: v + v if v else None), undo=_halved,
          guess="Probably two fields joined."),
-    Kind("transposed", "transposed", "Characters in {column} have changed places", ("4471", "4741"),
+    Kind("transposed", "transposed", "Characters in {column} are swapped", ("4471", "4741"),
          _unless("all their characters are the same"), drawn(_transposed), guess="Probably typed by hand."),
     Kind("upper", "case", "Values in {column} are in upper case now", ("Berlin", "BERLIN"),
          _unless("they have no lower-case letters"), each(str.upper), guess="Probably normalised on the way."),

@@ -219,7 +219,7 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
     total = sum({_apart(other, around): sign for other, sign in beside}.values()) * NEIGHBOUR
     if total:
         told = [other for other, sign in beside if sign * total > 0][:3]
-        found.append((f"beside {', '.join(told)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
+        found.append((f"next to {', '.join(told)}", max(-MOST_NEIGHBOURS, min(MOST_NEIGHBOURS, total))))
     if total > 0 and not speaks_of(words(named)) and (of_one(named) or indicated(named)):
         found.append((f"{name} is asked of people, too", NEIGHBOUR))
     if total > 0 and name in in_words(around.columns):

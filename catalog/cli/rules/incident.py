@@ -13,6 +13,7 @@ from catalog.cli.console import emit, grid, nothing, say
 from catalog.cli.lake.values import incident_rows
 from catalog.errors import UsageError
 from catalog.roles import ADMIN, EDIT, READ
+from catalog.wording import within
 
 if TYPE_CHECKING:
     from catalog.checks.budget import Change
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from catalog.store.pages.lines import IncidentLine, Page
     from catalog.store.schemas.incidents import IncidentOut
 
-app = typer.Typer(no_args_is_help=True, help="Rules that broke, until a person says why.")
+app = typer.Typer(no_args_is_help=True, help="Incidents: violated rules, until a person resolves them.")
 app.command("rows")(incident_rows)
 
 
@@ -33,7 +34,7 @@ def incident_list(
     limit: Annotated[int, typer.Option(min=1)] = 1000,
     as_json: Json = False,
 ) -> None:
-    """List incidents, the latest first, with the warnings of rules that were demoted.
+    """List open incidents, the latest first, then warnings; with --all, resolved ones too.
 
     Example: assay incident list --all
     """
@@ -47,7 +48,7 @@ def incident_list(
         else:  # what says which names are near, too
             found = _find_incidents(every, table, owner, limit)
     rows = [
-        (one.id, i.ref, one.first_version, one.level, one.status, one.sentence)
+        (one.id, i.ref, one.first_version, one.level, one.status, within(i.table, one.sentence))
         for i in found.items
         for one in (i.incident,)
     ]
@@ -80,7 +81,7 @@ def incident_show(
     incident_id: Annotated[int, typer.Argument(help="Its id.")],
     as_json: Json = False,
 ) -> None:
-    """What happened, how sure that is, what takes it back, and what each rule saw.
+    """Show an incident: what happened, how likely that is, the fix, and what each rule found.
 
     Example: assay incident show 3
     """
@@ -109,7 +110,7 @@ def incident_resolve(
     cause: Annotated[str | None, typer.Option(help="What it was, if the named cause is wrong: see `causes`.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Close an incident or a warning with its reason. A false alarm makes the version healthy: the rule learns
+    """Resolve an incident or a warning with its reason. A false alarm makes the version healthy: the rule learns
     from it, and a rule that raised more of them than its budget allows is demoted to a warning.
 
     Example: assay incident resolve 3 --reason FalsePositive --comment 'new tariff'
@@ -138,7 +139,7 @@ def incident_resolve(
 @app.command("budget")
 def incident_budget(
     allowed: Annotated[float | None, typer.Argument(help="False alarms that the lake may raise in a week.")] = None,
-    default: Annotated[bool, typer.Option("--default", help="Again as ASSAY_WEEKLY_BUDGET says.")] = False,
+    default: Annotated[bool, typer.Option("--default", help="Back to ASSAY_WEEKLY_BUDGET.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would have meant.")] = False,
     reason: Annotated[str, typer.Option(help="Why; kept in the audit log.")] = "",
     as_json: Json = False,
@@ -167,10 +168,12 @@ def incident_budget(
             say(tried.sentence)
             for one in tried.more or tried.fewer:
                 say(f"  {one.table} version {one.version}, incident {one.incident_id}")
-        say(f"allowed {week.allowed:g} a week{'' if week.is_set else ', as ASSAY_WEEKLY_BUDGET says'}")
-        waiting = f", {week.unanswered} not answered (counted as {week.likely_false:.1f} false)" * bool(week.unanswered)
-        told = f"{week.raised} alarms, {week.false} of them false{waiting}; {week.held_back} findings held back"
-        say(f"in 7 days: {told}; stated by the rules {week.stated:.2g}")
+        say(f"allowed {week.allowed:g} a week{'' if week.is_set else ' (ASSAY_WEEKLY_BUDGET)'}")
+        waiting = f", {week.unanswered} unresolved (counted as {week.likely_false:.1f} false)" * bool(week.unanswered)
+        told = (
+            f"{week.raised} alarms, {week.false} of them false{waiting}; {week.held_back} findings reduced to warnings"
+        )
+        say(f"in 7 days: {told}; {week.stated:.2g} false alarms expected by the rules")
 
     emit(tried if dry_run and tried else week, as_json, show)
 
@@ -247,9 +250,9 @@ def show_incident(
     if len(told.tables) > 1:
         facts.append(("tables", ", ".join(told.tables)))
     if figures:
-        chosen = [f for f in figures if f[0] in ("5%", "half", "95%")]
-        facts.append(("before", ", ".join(f"{share} up to {before}" for share, before, _ in chosen)))
-        facts.append(("now", ", ".join(f"{share} up to {now}" for share, _, now in chosen)))
+        chosen = [f for f in figures if f[0] in ("minimum", "median", "maximum")]
+        facts.append(("before", ", ".join(f"{name} {before}" for name, before, _ in chosen)))
+        facts.append(("now", ", ".join(f"{name} {now}" for name, _, now in chosen)))
     if one.reason:
         facts.append(("resolved", f"{one.reason}{' by ' + one.actor if one.actor else ''}"))
     for name, value in facts:
@@ -285,6 +288,6 @@ def _versions(one: Incident) -> str:
 def _cause(told: IncidentOut) -> str:
     if told.corrected and told.corrected != told.cause:
         return f"{told.corrected} by a person; named was {told.cause}"
-    sure = f", {100 * told.confidence:.0f}% sure" if told.confidence else ""
+    sure = f", {100 * told.confidence:.0f}% confidence" if told.confidence else ""
     other = f"; else {told.others[0]['cause']}" if told.others else ""
     return f"{told.cause_title}{sure}{other}"

@@ -128,7 +128,7 @@ class HistoryRule(Rule):
             "high": _finite(worst.high),
         }
         if not broken:
-            said = f"As the past predicts: {looked_at(one.metric for one in found)}."
+            said = f"Within expected ranges: {looked_at(one.metric for one in found)}."
             return Verdict(PASSED, said, observed, expected, **band)
         out = {f.metric: f for f in told}
         said = self._told(out, lambda name: _say(out[name], self.of, sampled.get(name)))

@@ -234,5 +234,5 @@ def distribution(incident: Incident) -> list[tuple[str, str, str]]:
     before, now = figures.get("before"), figures.get("now")
     if not before or not now:
         return []
-    names = ("smallest", "5%", "25%", "half", "75%", "95%", "largest")
+    names = ("minimum", "5%", "25%", "median", "75%", "95%", "maximum")
     return [(name, number("", a), number("", b)) for name, a, b in zip(names, before, now, strict=True)]

@@ -53,7 +53,7 @@ def among_illnesses(name: str, around: Around) -> list[str]:
     stem = begun(around.called(name))[0]
     near = [one for one, _ in _near(name, around)] or sorted(around.ill - {name})
     told = [f"the name begins as words of medicine do ({stem}...)"] if stem else []
-    return told + ([f"yes and no beside {', '.join(near[:NEAR])}"] if near else [])
+    return told + ([f"yes and no next to {', '.join(near[:NEAR])}"] if near else [])
 
 
 def named_by_illnesses(texts: Sequence[str]) -> list[str]:

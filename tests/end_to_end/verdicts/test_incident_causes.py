@@ -82,7 +82,7 @@ def test_a_cause_of_several_columns_is_one_incident(lake: tuple[Context, Path, d
     assert one.sentence.startswith("Amounts in `payments.amount` and `payments.fee` are about 100 times")
     assert one.sentence.endswith("Probably cents.")
     assert one.diagnosis["undo"] == "divide by 100"
-    assert "figures are back in their bands" in one.diagnosis["proof"]
+    assert "metrics are back in their expected ranges" in one.diagnosis["proof"]
     assert (one.first_version, one.last_version) == (DAYS, DAYS + 1)
     with context.reading() as session:
         rows = [i for i in causes.members(session, one) if i.table_id == one.table_id]
@@ -97,7 +97,7 @@ def test_a_cause_of_several_columns_is_one_incident(lake: tuple[Context, Path, d
         assert beyond == amounts[: len(beyond)]  # those out of the usual range come first,
         assert 0 < len(amounts) - len(beyond) <= 3 or min(amounts) > high  # usual ones beside them, if there are any
         figures = causes.distribution(one)
-        assert [name for name, _, _ in figures][3] == "half"
+        assert [name for name, _, _ in figures][3] == "median"
     _answered(context, one)
 
 

@@ -54,7 +54,7 @@ def test_an_order_that_comes_again_changed_is_told_with_its_rows(context: Contex
         said = find_outcomes(session, table_id=table_id, limit=100).items
     assert incident.first_version == 2
     assert incident.sentence == (
-        "30 rows (9.1%) hold a value of `orders.order_id` that another row holds, too, where every row had its own. "
+        "30 rows (9.1%) repeat a value of `orders.order_id`, which was unique. "
         "Probably changes that were appended and not merged."
     )
     statuses = {outcome.version: outcome for outcome, rule in said if rule.kind == "key"}

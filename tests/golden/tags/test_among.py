@@ -42,7 +42,7 @@ def test_what_stands_among_yes_and_no_to_illnesses_asks_for_one() -> None:
     one = tag({**PERSON, **listed}, "zkrw")
     assert one.sensitive
     assert one.domain == "health_condition"
-    assert {"what": "yes and no beside asthma, diabetes, stroke"} in one.evidence["whose_because"]
+    assert {"what": "yes and no next to asthma, diabetes, stroke"} in one.evidence["whose_because"]
     assert tag({**PERSON, **listed, "zkrw": given(0, 1, 9)}, "zkrw").sensitive, "nine is no answer"
     other = {**PERSON, **listed, "zkrw": given(1, 2, 3, 4)}
     assert not tag(other, "zkrw").sensitive, "what is no yes and no is not of the list"

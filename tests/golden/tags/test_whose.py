@@ -69,7 +69,7 @@ def test_the_reasons_are_told() -> None:
     (state,) = fold(pa.table({"phone": PHONES})).columns.values()
     evidence = propose_tags(state, "phone", around=Around("stores", ("phone", "store_id")))[0].evidence
     assert evidence["whose"] == "organisation"
-    assert [one["what"] for one in evidence["whose_because"]] == ["default", "table stores", "beside store_id"]
+    assert [one["what"] for one in evidence["whose_because"]] == ["default", "table stores", "next to store_id"]
 
 
 def test_what_is_a_persons_by_nature_needs_no_evidence() -> None:

@@ -59,7 +59,7 @@ def test_columns_exchanged_in_a_part_of_the_rows_are_one_cause() -> None:
         family=lambda k, rows: rows["given" if k % 8 == 0 else "family"][k],
     )
     assert (said.cause, said.columns) == ("swapped", ("family", "given"))
-    assert said.sentence.startswith("Values of `visits.family` and `visits.given` have changed places in about 14% of")
+    assert said.sentence.startswith("Values of `visits.family` and `visits.given` are swapped in about 14% of")
 
 
 def test_values_filled_from_a_column_that_still_has_them_are_no_column_too_many() -> None:
@@ -122,7 +122,7 @@ def test_mails_in_clear_where_all_were_hashes_are_named_and_not_quoted() -> None
 def test_percentages_a_hundred_times_smaller_are_shares() -> None:
     (said,) = causes(share_pct=lambda k, rows: rows["share_pct"][k] / 100)
     assert "Percentages in `visits.share_pct` are about 1/100 times" in said.sentence
-    assert said.sentence.endswith("Probably shares where per cents were.")
+    assert said.sentence.endswith("Probably shares instead of per cents.")
 
 
 def test_a_separator_that_is_gone_is_named() -> None:

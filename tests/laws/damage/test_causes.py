@@ -154,8 +154,8 @@ def test_the_sentence_of_an_amount_in_cents() -> None:
     assert "; usual 5" in cause.sentence
     assert cause.sentence.endswith("Probably cents.")
     assert cause.undo == "divide by 100"
-    assert cause.proof.startswith("Divide by 100, and all ")
-    assert cause.proof.endswith(" figures are back in their bands.")
+    assert cause.proof.startswith("Divide by 100: all ")
+    assert cause.proof.endswith(" metrics are back in their expected ranges.")
     assert cause.size["factor"] == 100
 
 

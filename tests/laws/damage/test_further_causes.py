@@ -90,11 +90,11 @@ CASES: list[tuple[str, Callable[[Any], Any], int, str, str]] = [
     ("card", lambda v: f"77{v}", 1, "prefix", 'have "77" in front'),
     ("shelf", lambda v: v.replace("0", "O"), 1, "digits_letters", "written as the letter O"),
     ("copies", lambda v: -(-v // 5) * 5, 1, "rounded", "are multiples of 5 now"),
-    ("due", lambda v: f"{v[:3]}{v[4]}{v[3]}{v[5:]}", 3, "transposed", "have changed places"),
+    ("due", lambda v: f"{v[:3]}{v[4]}{v[3]}{v[5:]}", 3, "transposed", "are swapped"),
     ("branch", lambda v: v.ljust(8), 1, "spaces", "have white space behind them"),
     ("phone", lambda v: v.removeprefix("+44 "), 1, "prefix", 'have no "+44 " in front'),
     ("fee", lambda v: v * 12, 1, "scale", "about 12 times"),
-    ("fee", lambda v: v / 24, 1, "scale", "Probably days where hours were."),
+    ("fee", lambda v: v / 24, 1, "scale", "Probably days instead of hours."),
     ("fee", lambda v: v * 1e6, 1, "scale", "about 1,000,000 times"),
     ("fee", lambda v: -999.0, 40, "default", '"-999.0"'),
     ("copies", lambda v: -1, 12, "default", '"-1"'),
@@ -219,7 +219,7 @@ def test_shares_become_per_cents_and_no_cents() -> None:
     batch = Batch(20, "increment", now, days[19], [], START, series)
     broken = [(rule, v) for rule in rules if (v := rule.judge(batch)).status == VIOLATED]
     (first, *_) = diagnose("air", batch, broken, rules=rules)
-    assert first.cause.sentence.endswith("Probably per cents where shares were.")
+    assert first.cause.sentence.endswith("Probably per cents instead of shares.")
 
 
 def test_a_column_of_another_name_is_said_to_be_so() -> None:

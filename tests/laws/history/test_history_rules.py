@@ -83,7 +83,7 @@ def test_a_metric_inside_its_own_band_is_not_told_beside_one_that_is_out():
     assert both.status == VIOLATED
     assert both.observed.keys() == {"mean", "zero_ratio"}
     calm = rule.judge_metrics({"mean": 51.0, "zero_ratio": 0.31}, [])
-    assert calm.sentence == "As the past predicts: average, range, zeros, signs and placeholders."
+    assert calm.sentence == "Within expected ranges: average, range, zeros, signs and placeholders."
 
 
 def test_what_is_beyond_of_numbers_that_never_were_negative_is_so_from_nothing_on():

@@ -160,7 +160,7 @@ def test_what_no_frame_can_tell_is_said() -> None:
 def test_a_frame_without_a_name_is_told_of_without_one() -> None:
     before = pl.DataFrame({"id": list(range(50)), "a": ["x"] * 50})
     (gone,) = compare(before, before.drop("a"))
-    assert gone.sentence.startswith("Columns of the table have changed: `a` gone")
+    assert gone.sentence.startswith("Columns of the table have changed: `a` removed")
     (cents,) = compare(before.drop("a"), before.drop("a") * 100)
     assert "`id`" in cents.sentence
 
