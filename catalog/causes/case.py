@@ -10,7 +10,8 @@ from catalog.causes.cause import LEAST_FIT, READ_OFF, Guess
 from catalog.causes.guesses import numbers, strings, tables, times
 from catalog.causes.guesses.vocabulary import flags
 from catalog.causes.likely import fits_noun
-from catalog.history.series import column_series, since_filled
+from catalog.history.series import column_series, rows_at, since_filled
+from catalog.history.times import usual_rows
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.verdict import Batch, Verdict
 from catalog.states.column import ColumnState
@@ -49,13 +50,13 @@ class Case:
         return self.past[column]
 
     def usual(self) -> dict[str, float]:
-        """The median of each of the table's metrics over its past; where there are fewer rows than usually come then,
-        these are what is usual, and `then` is set."""
+        """The median of each of the table's metrics over its past; where the rows are out for their hour, day of the
+        week or level, as many as usually come then, and `then` is set."""
         found = tables.usual_of(self.past_of(""))
-        short = [verdict.observed.get("shortfall") for verdict in self.broken.get("", ())]
-        for fewer in short:
-            if fewer is not None:
-                found |= {"row_count": max(self.batch.state.rows, 1) * fewer, "then": 1.0}
+        if any("shortfall" in verdict.observed for verdict in self.broken.get("", ())):
+            now = (float(self.batch.state.rows), self.batch.committed_at)
+            usually, _ = usual_rows(*zip(*rows_at(self.batch.history or []), now, strict=True))
+            found |= {"row_count": float(usually[-1]), "then": 1.0}
         return found
 
     def states(self, column: str) -> tuple[ColumnState | None, ColumnState | None]:

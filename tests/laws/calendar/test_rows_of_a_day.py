@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+from catalog.causes.case import Case
 from catalog.history.series import TableMetrics, paced
 from catalog.learners.series.history import learn_volume
-from catalog.rules.verdict import PASSED, VIOLATED, Verdict
+from catalog.rules.verdict import PASSED, VIOLATED, Batch, Verdict
+from catalog.states.folding.fold import fold
 
 FIRST = datetime(2026, 1, 5, 3, tzinfo=UTC)
 WEEK = (100, 105, 98, 102, 130, 45, 35)
@@ -47,6 +50,18 @@ def test_what_is_usual_on_a_day_of_the_week() -> None:
         assert told(past, rows[day] // 2, day).status == VIOLATED, day
         assert told(past, rows[day] * 2, day).status == VIOLATED, day
         assert told(past, rows[day], day).status == PASSED, day
+
+
+@pytest.mark.parametrize("rows", [10, 90])
+def test_what_was_usual_is_said_of_that_day_of_the_week(rows: int) -> None:
+    """Of too few as of too many: no other day's number, and not the most that ever came."""
+    past = batches([WEEK[n % 7] + n % 3 for n in range(69)], range(69))
+    verdict = told(past, rows, 69)
+    assert "shortfall" in verdict.observed
+    sunday = fold(pa.table({"x": pa.array(range(rows))}))
+    batch = Batch(69, "increment", sunday, None, [], FIRST + timedelta(days=69), past)
+    usual = Case("sales", batch, {"": [verdict]}, {}, ()).usual()
+    assert 35 <= usual["row_count"] <= 36
 
 
 def test_working_days_are_compared_with_those_of_other_weeks() -> None:
