@@ -27,15 +27,13 @@ setup:
 	  $(RUN)/python -m pip check --quiet --disable-pip-version-check; \
 	  cat requirements.lock pyproject.toml > $(VENV)/installed; \
 	fi
-	@home="$${ASSAY_HOME:-$$HOME/.assay}"; \
-	  [ -d "$$home/starter" ] && ls "$$home"/jars/*delta-spark*.jar >/dev/null 2>&1 || $(RUN)/assay setup
+	@$(RUN)/assay setup
 
 demo: setup
 	$(RUN)/assay demo $(if $(ONCE),--once) $(ARGS)
 
-# The files of tests are dealt, in the order that tests/conftest.py gives them, to two processes for each core, four at
-# most: each starts a Spark of its own.
-TESTS := pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+# The files of tests are dealt, in the order and to as many processes as tests/conftest.py says.
+TESTS := pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test: setup
 	$(RUN)/$(TESTS) $(ARGS)

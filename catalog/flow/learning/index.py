@@ -33,9 +33,13 @@ LEAST_REPLAYED, REFIT, MOST_REPLAYED = 100, 1.5, 4_000
 
 
 def prepare_starter(settings: Settings) -> Path:
-    """The folder of the starter index, made where it is not there, of an older format or of other views. Takes up to a
-    minute."""
-    _starter(settings)
+    """The folder of the starter index, made where it is not there, of an older format or of other views, and brought up
+    to date where it knows other domains: else every lake that begins from it does so anew. Takes up to a minute."""
+    index, now = _starter(settings), made_of()
+    if rest := difference(index.made_of, now).domains:
+        index.replace_domains(rest, _shares_of_starter(rest))
+        index.made_of = now
+        index.save(settings.starter_path)
     return settings.starter_path
 
 

@@ -17,9 +17,10 @@ from catalog.evidence.pattern_index.index import STARTER, PatternIndex
 from catalog.evidence.pattern_index.views import profile_values
 from catalog.flow.context import Context, Progress
 from catalog.flow.crawl import crawl_source
-from catalog.flow.learning.index import bring_up_to_date, take_out_gone
+from catalog.flow.learning.fingerprint import DOMAIN_KEY
+from catalog.flow.learning.index import bring_up_to_date, prepare_starter, take_out_gone
 from catalog.flow.reading.sources import add_source
-from catalog.settings import get_settings
+from catalog.settings import Settings, get_settings
 from catalog.store.lake import tables
 from catalog.store.pages.tables import TableFilter, find_tables
 
@@ -111,6 +112,21 @@ def test_other_views_make_the_whole_index_anew_without_reading_data(
     assert bring_up_to_date(context, Progress(context, None)).views
     assert shares(context, "AA00000", "shape") == {"sales.order": 1.0, "archive.order": 1.0}
     assert PatternIndex.open(context.settings.index_path).made_of == made_of
+
+
+def test_the_set_up_brings_a_starter_index_up_to_date(spark_settings: Settings, tmp_path: Path) -> None:
+    """Else each lake that begins from it would, though it holds the same columns."""
+    index = PatternIndex.open(spark_settings.starter_path)
+    made_of, now = dict(index.made_of), index.match(Candidate("domain", ("iban",)))
+    assert now.any()
+    index.replace_domains(["iban"], {})
+    index.made_of = made_of | {f"{DOMAIN_KEY}iban": "of an older release"}
+    index.save(tmp_path)
+    prepare_starter(spark_settings.model_copy(update={"starter_index": str(tmp_path)}))
+    again = PatternIndex.open(tmp_path)
+    assert again.made_of == made_of
+    assert again.match(Candidate("domain", ("iban",))).tolist() == now.tolist()
+    assert again.model is not None
 
 
 def left_in(context: Context) -> tuple[set[tuple[str, str]], list[bytes]]:
