@@ -60,9 +60,14 @@ def furnished(jars_home: Path) -> Callable[[Path], Path]:
 def spark_settings(
     tmp_path_factory: pytest.TempPathFactory, jars_home: Path, furnished: Callable[[Path], Path]
 ) -> Settings:
-    """Settings with a throw-away home that uses the jars already fetched."""
-    home = furnished(tmp_path_factory.mktemp("assay-home"))
-    return Settings(home=home, spark_master="local[2]", spark_memory="2g", starter_index=str(jars_home / "starter"))
+    """Settings with a throw-away home that uses the jars already fetched, and the starter index as it is now: one of
+    other domains would be brought up to date by every lake anew."""
+    from catalog.flow.learning.index import prepare_starter
+
+    home, starter = furnished(tmp_path_factory.mktemp("assay-home")), str(jars_home / "starter")
+    settings = Settings(home=home, spark_master="local[2]", spark_memory="2g", starter_index=starter)
+    prepare_starter(settings)
+    return settings
 
 
 @pytest.fixture(scope="session")
@@ -88,9 +93,10 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two processes for each core: each waits for a JVM, a server or a browser much of the time."""
+    """One process more than there are cores, since each waits for a server or a browser at times, and no more: each
+    imports all tests and starts a Spark, some seventy processor seconds. Five would ask for much memory."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return 2 * cores
+    return min(cores + 1, 4)
 
 
 #: The order of the folders: what takes long or waits long comes first, so that no process is left with it at the end.
