@@ -9,9 +9,12 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
+from catalog.evidence.pattern_index.index import PatternIndex
+from catalog.evidence.pattern_index.starter import add_starter
 from catalog.flow.context import Context, Progress
 from catalog.flow.crawl import crawl_source
 from catalog.flow.learning import index as flow_index
+from catalog.flow.learning.fingerprint import made_of
 from catalog.flow.learning.index import Gathering, open_index
 from catalog.flow.learning.replays import replay_pairs
 from catalog.flow.reading.observe import read_log
@@ -28,6 +31,17 @@ def batch(day: int, *, bad: bool = False) -> pa.Table:
     return pa.table({"code": [code.format(rng.randrange(1000, 9999)) for _ in range(50)], "n": list(range(50))})
 
 
+@pytest.fixture
+def beginning(context: Context, tmp_path: Path) -> None:
+    """A lake that begins with few columns of others: what they replayed is asked again wherever trees are grown."""
+    index = PatternIndex()
+    add_starter(index, 40)
+    index.model, index.made_of = PatternIndex.open(context.settings.starter_path).model, made_of()
+    index.save(tmp_path / "starter")
+    context.settings = context.settings.model_copy(update={"starter_index": str(tmp_path / "starter")})
+
+
+@pytest.mark.usefixtures("beginning")
 def test_batches_are_replayed_and_the_calibration_is_fitted_again(
     context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
