@@ -55,9 +55,9 @@ class Queue:
         try:
             with connect(self.settings, 0.5) as client:
                 if next(client.scan_iter(f"{ALIVE}*", count=1000), None) is None:
-                    return "no worker is there"
-        except (RedisError, OSError) as error:
-            return f"the task queue does not answer ({type(error).__name__})"
+                    return "no worker is running"
+        except (RedisError, OSError):
+            return "the task queue is not running"
         return None
 
     def send(self, name: str, *, lasts: float | None = None, **arguments: Any) -> None:

@@ -25,7 +25,7 @@ from catalog.checks.feedback import IN_WORDS
 from catalog.domains.known import title
 from catalog.learners.registry import LEARNERS
 from catalog.store.pages import home
-from catalog.wording import counted, one_in
+from catalog.wording import counted, one_in, within
 from web.drawing import bars, charts
 
 HERE = Path(__file__).resolve().parent
@@ -180,17 +180,18 @@ def headline(sentence: str, cut: int = 200) -> str:
     return show(first, cut) + (" …" if more else "")
 
 
-def story(sentence: str, cut: int = 400) -> Markup:
-    """What happened, as one sentence whose names of columns stand out.
+def story(sentence: str, table: str, cut: int = 600) -> Markup:
+    """What happened, as one sentence whose names of columns stand out, where the table is named beside it.
 
-    >>> str(story("Amounts in `pay.amount` are <large>."))
-    'Amounts in <bdi class="name">pay.amount</bdi> are &lt;large&gt;.'
+    >>> str(story("Amounts in `pay.amount` are <large>.", "pay"))
+    'Amounts in <bdi class="name">amount</bdi> are &lt;large&gt;.'
     """
+    sentence = within(table, sentence)
     parts = show(sentence, cut).split("`")
     if len(parts) % 2 == 0:  # a name that was cut, or a stray mark
         return escape(show(sentence, cut))
     names = Markup('<bdi class="name">{}</bdi>')
-    return Markup("").join(names.format(part) if at % 2 else part for at, part in enumerate(parts))
+    return Markup("").join(names.format(name(part)) if at % 2 else part for at, part in enumerate(parts))
 
 
 def meaning(domain: str) -> str:

@@ -8,16 +8,16 @@ EXPECTED = "Expected"
 RIGHT = (FALSE_ALARM, EXPECTED)
 #: The answers by the names that programs give them, with what each means; and as people read them.
 REASONS = {
-    FALSE_ALARM: "the data was right, and nothing worth a word had happened",
-    EXPECTED: "it happened, and is right from now on",
+    FALSE_ALARM: "the data is right, and nothing had changed",
+    EXPECTED: "the change is real and intended; it is normal from now on",
     "MissingData": "values or rows did not arrive",
     "Duplicates": "data arrived twice",
-    "OutOfBounds": "values were not what they should be",
-    "Other": "the comment says what",
+    "OutOfBounds": "values are wrong",
+    "Other": "see the comment",
 }
 IN_WORDS = {
     FALSE_ALARM: "False alarm",
-    EXPECTED: "True change",
+    EXPECTED: "Expected change",
     "MissingData": "Missing data",
     "Duplicates": "Duplicates",
     "OutOfBounds": "Wrong values",

@@ -82,9 +82,9 @@ def false_alarms(facts: Facts) -> Section:
     heads = (
         *(("source", "Source"), ("table", "Table"), ("versions", "Versions judged"), ("verdicts", "Verdicts")),
         *(("violated", "Violations"), ("expected", "False alarms expected"), ("false_alarms", "False alarms said")),
-        ("demoted", "Rules that only warn"),
+        ("demoted", "Demoted rules"),
     )
-    return Section("false_alarms", "Ledger of false alarms", heads, sorted(rows, key=by_name), totals)
+    return Section("false_alarms", "False alarms by table", heads, sorted(rows, key=by_name), totals)
 
 
 def decisions(facts: Facts) -> Section:

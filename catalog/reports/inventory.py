@@ -80,8 +80,14 @@ def personal(facts: Facts) -> Section:
         "without_owner": len({_key(r) for r in rows if not r["owner"]}),
     }
     heads = (
-        *(("source", "Source"), ("table", "Table"), ("column", "Column"), ("type", "Type"), ("title", "Holds")),
-        *(("sure", "How sure"), ("status", "Review"), ("by", "Said by"), ("decided", "Decided"), ("event", "Event")),
+        *(("source", "Source"), ("table", "Table"), ("column", "Column"), ("type", "Type"), ("title", "Tag")),
+        *(
+            ("sure", "Confidence"),
+            ("status", "Review"),
+            ("by", "Decided by"),
+            ("decided", "Decided"),
+            ("event", "Event"),
+        ),
         *(("level", "Level"), ("masked", "Masked"), ("since", "Known since"), ("owner", "Owner")),
     )
     return Section("personal", "Inventory of personal and sensitive data", heads, sorted(rows, key=by_name), totals)
@@ -113,8 +119,14 @@ def identifiers(facts: Facts) -> Section:
         known["since"] = iso(tag["created_at"])
         rows.append(_place(facts, column) | {"sure": tag["score"]} | _said(facts, key, tag) | known)
     heads = (
-        *(("source", "Source"), ("table", "Table"), ("column", "Column"), ("type", "Type"), ("sure", "How sure")),
-        *(("status", "Review"), ("by", "Said by"), ("level", "Level"), ("masked", "Masked"), ("since", "Known since")),
+        *(("source", "Source"), ("table", "Table"), ("column", "Column"), ("type", "Type"), ("sure", "Confidence")),
+        *(
+            ("status", "Review"),
+            ("by", "Tagged by"),
+            ("level", "Level"),
+            ("masked", "Masked"),
+            ("since", "Known since"),
+        ),
         ("owner", "Owner"),
     )
     totals = {"columns": len(rows), "tables": len({(row["source"], row["table"]) for row in rows})}
@@ -132,10 +144,10 @@ def not_known(facts: Facts) -> Section:
         rows.append(_place(facts, column) | {"sure": tag["score"], "since": iso(tag["created_at"])})
     heads = (
         *(("source", "Source"), ("table", "Table"), ("column", "Column"), ("type", "Type")),
-        *(("sure", "Chance"), ("since", "Hidden since"), ("owner", "Owner")),
+        *(("sure", "Probability"), ("since", "Masked since"), ("owner", "Owner")),
     )
     totals = {"columns": len(rows), "tables": len({(row["source"], row["table"]) for row in rows})}
-    title = "Columns that are not known, hidden until reviewed"
+    title = "Unclassified columns, masked until reviewed"
     return Section("not_known", title, heads, sorted(rows, key=by_name), totals)
 
 
@@ -178,10 +190,10 @@ def coverage(facts: Facts) -> Section:
     heads = (
         *(("source", "Source"), ("table", "Table"), ("columns", "Columns"), ("accepted", "Reviewed")),
         *(("proposed", "To review"), ("described", "General kind only"), ("none", "Nothing known")),
-        *(("sensitive", "Hidden"), ("unreviewed", "Of these not known"), ("rejected_tags", "Tags rejected")),
+        *(("sensitive", "Masked"), ("unreviewed", "Of these unclassified"), ("rejected_tags", "Tags rejected")),
         ("owner", "Owner"),
     )
-    return Section("coverage", "What is known of the columns", heads, sorted(rows, key=by_name), totals)
+    return Section("coverage", "Tag coverage by table", heads, sorted(rows, key=by_name), totals)
 
 
 def _state(tags: list[Mapping[str, Any]]) -> str:
@@ -220,6 +232,6 @@ def rules(facts: Facts) -> Section:
     heads = (
         *(("source", "Source"), ("table", "Table"), ("columns", "Columns"), ("covered", "With a rule")),
         *(("rules", "Rules in force"), ("table_rules", "Of the whole table"), ("declared", "Declared")),
-        *(("demoted", "Only warn"), ("paused", "Paused"), ("rejected", "Rejected"), ("owner", "Owner")),
+        *(("demoted", "Demoted"), ("paused", "Paused"), ("rejected", "Rejected"), ("owner", "Owner")),
     )
-    return Section("rules", "What is demanded of the tables", heads, sorted(rows, key=by_name), totals)
+    return Section("rules", "Rules by table", heads, sorted(rows, key=by_name), totals)

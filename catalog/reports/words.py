@@ -15,15 +15,15 @@ from catalog.wording import counted, do
 
 TITLE = {
     "privacy": "Report on personal data",
-    "coverage": "Report on what is known of the data",
-    "rules": "Report on what is tested",
+    "coverage": "Report on tag coverage",
+    "rules": "Report on rules and checks",
     "incidents": "Report on incidents",
     "decisions": "Report on decisions",
     "governance": "Governance report",
 }
 ANSWERS = {
     "FalsePositive": "a false alarm",
-    "Expected": "a true change",
+    "Expected": "an expected change",
     "MissingData": "data was missing",
     "Duplicates": "data arrived twice",
     "OutOfBounds": "values were wrong",
@@ -190,7 +190,7 @@ def _not_known(t: Mapping[str, Any]) -> list[str]:
         return []
     return [
         f"{number(t['columns'], 'column')} in {number(t['tables'], 'table')} {do(t['columns'], 'are', 'is')} not yet "
-        f"reviewed, hidden until then: whether {do(t['columns'], 'they tell', 'it tells')} of a person is not known."
+        f"reviewed, masked until then: whether {do(t['columns'], 'they hold', 'it holds')} personal data is not known."
     ]
 
 

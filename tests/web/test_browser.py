@@ -206,7 +206,7 @@ def test_a_check_is_declared_from_the_page(site, address, browser):
     page.get_by_role("button", name="Save").click()
     page.get_by_text("maximum of total_amount is at most 2,000").wait_for()
     page.get_by_role("button", name="Retire has_max_total_amount").click()
-    page.get_by_text("Nobody has declared a check").wait_for()
+    page.get_by_text("No check has been declared").wait_for()
     page.close()
 
 

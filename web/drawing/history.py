@@ -247,6 +247,8 @@ def figure(outcome: Outcome, kind: str = "") -> tuple[str, str, str]:
         return "", "", ""
     if is_date(outcome.metric, kind) and outcome.high is not None:
         return words(outcome.metric), *beyond(outcome.metric, outcome.value, outcome.low, outcome.high, kind)
+    if outcome.metric in METRICS and METRICS[outcome.metric].unit == "time of day" and outcome.high is not None:
+        return words(outcome.metric), *beside(outcome.metric, outcome.value, outcome.low, outcome.high)
     low, high, unit = outcome.low, outcome.high, unit_of(outcome.metric, kind)
     if outcome.metric == WAIT:
         return "time to the next version", span(outcome.value), f"at most {span(high)}" if high is not None else ""
@@ -259,11 +261,13 @@ def figure(outcome: Outcome, kind: str = "") -> tuple[str, str, str]:
 
 
 def shapes_before_and_now(outcome: Outcome) -> list[tuple[str, str, str]]:
-    """How the strings of a column looked before and look now, as (shape, values before, values now); most now first."""
+    """How the strings of a column looked before and look now, as (shape, values before, values now), most now first;
+    empty where all have one shape, as before."""
     observed = (outcome.detail or {}).get("observed") or {}
     before, now = (dict(_counted(observed.get(name))) for name in ("shapes_before", "shapes_now"))
     names = sorted({*before, *now}, key=lambda name: (-now.get(name, 0), -before.get(name, 0), name))
-    return [(name, short(before.get(name, 0)), short(now.get(name, 0))) for name in names] if now else []
+    told = now and (len(names) > 1 or not before)
+    return [(name, short(before.get(name, 0)), short(now.get(name, 0))) for name in names] if told else []
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ METRICS = {
     "sum": "Sum",
     "range": "Range",
     "str_len": "Mean length",
-    "char_len": "Letters a value",
-    "digit_len": "Digits a value",
-    "punc_len": "Punctuation a value",
+    "char_len": "Letters per value",
+    "digit_len": "Digits per value",
+    "punc_len": "Punctuation per value",
 }
 QUARTILES = ("5%", "25%", "50%", "75%", "95%")
 
@@ -52,7 +52,7 @@ def portrait(profile: Mapping[str, Any]) -> Portrait:
         once = (profile.get("metrics") or {}).get("uniqueness")
         if isinstance(once, int | float):
             figures.append(("Rows whose value occurs once", about(profile, "uniqueness", once, render.percent)))
-    for name, words in (("low", "Lowest"), ("high", "Highest")):
+    for name, words in (("low", "Minimum"), ("high", "Maximum")):
         if profile.get(name) is not None:
             figures.append((words, render.show(profile[name])))
     metrics = {} if profile.get("kind") == "time" else profile.get("metrics") or {}

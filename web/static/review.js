@@ -41,7 +41,7 @@
     "?": () => help.showModal(),
   };
 
-  /* Columns that are not understood: the tick of a line is that of all its columns. */
+  /* Columns that could not be classified: the tick of a line is that of all its columns. */
   const lines = () => groups[at]?.querySelectorAll("[data-line]") ?? [];
   const within = (box) => [...box.closest("td").querySelectorAll("[name=tag]")];
   document.addEventListener("change", (event) => {
@@ -59,7 +59,7 @@
     const boxes = [...(table?.querySelectorAll("[name=tag]") ?? [])];
     const ticked = boxes.filter((one) => one.checked).length;
     const told = table?.querySelector("[data-count]");
-    if (told) told.parentElement.firstChild.data = `Answer: hide ${ticked}`;
+    if (told) told.parentElement.firstChild.data = `Save: mask ${ticked}`;
     if (told) told.textContent = `, show ${boxes.length - ticked}`;
   };
   document.querySelectorAll("[data-table]").forEach(count);

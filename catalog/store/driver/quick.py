@@ -151,14 +151,16 @@ def find_incidents(
     who: Sequence[str] = (),
     limit: int = 1000,
 ) -> Page:
-    """Incidents, one for each cause, latest first (`lines.IncidentLine`); `every`: resolved ones too."""
+    """Incidents, one for each cause, alarms before warnings and the latest first (`lines.IncidentLine`); `every`:
+    resolved ones too, latest first."""
     own = "i.spread_id IS NULL" if table_id is None else "i.table_id = :table_id"
     still = "" if every else "AND i.status <> 'resolved'"
+    warned = "" if every else "CASE WHEN i.level = 'warning' THEN 1 ELSE 0 END, "
     owned, asked = _owned(owner, who)
     wanted = f"{_INCIDENTS} WHERE i.lead_id IS NULL AND {own} {still} {owned}"
     asked |= {} if table_id is None else {"table_id": table_id}  # type: ignore[dict-item]
     shown = f"SELECT {_OF_INCIDENT}, t.name AS table_name, s.name AS source {wanted}"
-    rows = ask(f"{shown} ORDER BY i.opened_at DESC, i.id DESC LIMIT :limit", {**asked, "limit": limit})
+    rows = ask(f"{shown} ORDER BY {warned}i.opened_at DESC, i.id DESC LIMIT :limit", {**asked, "limit": limit})
     spread: dict[int, list[str]] = {}
     for one in ask(_SPREAD, {}):
         spread.setdefault(one.head, []).append(one.name)

@@ -232,9 +232,9 @@ class HistoryCoverage:
         >>> HistoryCoverage("increment", False, 20, 4, [(4, 6)], [], 1, 16, 0, 15).words()[1:3]
         ['Versions 0 to 3 are lost: their log was cleaned away.', 'Versions 4 to 6 are lost: VACUUM took their files.']
         """
-        kind = "the rows that a version brings" if self.mode == "increment" else "the whole table"
-        why = "a person said so" if self.pinned else "its log says so"
-        said = [f"A batch is {kind} ({why}); {self.learned} of {self.batches} batches are learned from."]
+        kind = "the new rows of each version" if self.mode == "increment" else "the whole table at each version"
+        why = "set by a person" if self.pinned else "detected from its log"
+        said = [f"Rules check {kind} ({why}), and are learned from {self.learned} of {self.batches} batches."]
         if self.replaced_at:
             noticed = f"{self.replaced_at:%Y-%m-%d %H:%M} UTC"
             said.append(
@@ -250,9 +250,7 @@ class HistoryCoverage:
         if self.unchanged:
             said.append(f"{self.unchanged} version{'' if self.unchanged == 1 else 's'} changed no data.")
         if self.suspect:
-            said.append(
-                f"{_versions(self.suspect)} suspect, and not learned from until somebody says that all was right."
-            )
+            said.append(f"{_versions(self.suspect)} suspect, and excluded from learning until somebody confirms it.")
         if self.rewrites:
             said.append(f"{self.rewrites} rewrote rows that were there, and are compared with no day's rows.")
         return said

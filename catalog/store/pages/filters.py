@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from catalog.errors import UsageError
 
 OPEN = ("new", "acknowledged", "assigned")
+LEVELS = ("error", "warning")
 TABLE_STATUSES = ("new", "learning", "empty", "watched", "error", "vanished")
 RUN_STATUSES = ("queued", "running", "done", "failed", "cancelled")
 VERDICTS = ("passed", "violated", "not_applicable")

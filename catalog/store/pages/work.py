@@ -14,7 +14,7 @@ from catalog.store.access.owners import tables_owned
 from catalog.store.incidents.groups import leads, spread_to
 from catalog.store.models import Incident, Run, Source, Table
 from catalog.store.pages.cutting import Page, counts, cut, like, source_names
-from catalog.store.pages.filters import OPEN, RUN_STATUSES, one_of
+from catalog.store.pages.filters import LEVELS, OPEN, RUN_STATUSES, one_of
 from catalog.store.pages.lines import IncidentLine
 
 
@@ -22,6 +22,7 @@ def find_incidents(
     session: Session,
     *,
     status: str = "",
+    level: str = "",
     text: str = "",
     table_id: int | None = None,
     column: str | None = None,
@@ -30,14 +31,17 @@ def find_incidents(
     limit: int = 50,
     offset: int = 0,
 ) -> Page:
-    """Incidents with their tables: (Incident, Table), newest first. Status ``open``: not resolved. `owner`, `who`: see
-    `catalog.store.access.owners.tables_owned`."""
+    """Incidents with their tables: (Incident, Table), newest first; of open ones warnings after all that raised an
+    alarm. Status ``open``: not resolved. `owner`, `who`: see `catalog.store.access.owners.tables_owned`."""
     one_of("status", status, ("open", "resolved", *OPEN))
+    one_of("level", level, LEVELS)
     query = select(Incident, Table).join(Table, col(Incident.table_id) == col(Table.id)).where(*leads(table_id))
     if status == "open":
         query = query.where(col(Incident.status).in_(OPEN))
     elif status:
         query = query.where(col(Incident.status) == status)
+    if level:
+        query = query.where(col(Incident.level) == level)
     if table_id is not None:
         query = query.where(col(Incident.table_id) == table_id)
     if column is not None:
@@ -48,7 +52,8 @@ def find_incidents(
         pattern = like(word)
         names = (col(Table.name), col(Incident.column_name), col(Incident.sentence))
         query = query.where(or_(*(name.ilike(pattern, escape="\\") for name in names)))
-    order = (col(Incident.opened_at).desc(), col(Incident.id).desc())
+    warned: list[Any] = [col(Incident.level) == "warning"] if status == "open" else []
+    order = (*warned, col(Incident.opened_at).desc(), col(Incident.id).desc())
     return cut(session, query.order_by(*order), limit, offset, scalars=False)
 
 
@@ -75,8 +80,12 @@ def incident_lines(session: Session, rows: Iterable[tuple[Incident, Table]]) -> 
 
 
 def incident_counts(session: Session) -> dict[str, int]:
+    """Of incidents that are open, of those by level, and of resolved ones."""
     found = counts(session, select(col(Incident.status), func.count()).where(*leads()).group_by(col(Incident.status)))
-    return {"open": sum(found.get(status, 0) for status in OPEN), "resolved": found.get("resolved", 0)}
+    still = select(col(Incident.level), func.count()).where(*leads(), col(Incident.status).in_(OPEN))
+    levels = counts(session, still.group_by(col(Incident.level)))
+    opened = {level: levels.get(level, 0) for level in LEVELS}
+    return {"open": sum(opened.values()), **opened, "resolved": found.get("resolved", 0)}
 
 
 def find_runs(session: Session, *, status: str = "", limit: int = 50, offset: int = 0) -> Page:

@@ -49,7 +49,7 @@ def tried(client: TestClient, where: str, **fields: str) -> int:
     begun = client.post(f"{where}/preview", data={"csrf": token[1], **fields})
     assert begun.status_code == 200, begun.text
     assert "Its last versions are being judged" in begun.text
-    assert "It waits" not in begun.text
+    assert "Queued:" not in begun.text
     return int(begun.url.path.rpartition("/")[2])
 
 

@@ -80,7 +80,7 @@ def test_days_are_compared_with_as_many_days(context: Context, tmp_path: Path) -
     with context.reading() as session:
         assert not [(one.version, rule.kind, rule.column_name, one.sentence) for one, rule in broken(session)]
         assert (
-            batches.history_coverage(session, table).words()[0].startswith("A batch is the rows that a version brings")
+            batches.history_coverage(session, table).words()[0].startswith("Rules check the new rows of each version")
         )
 
 

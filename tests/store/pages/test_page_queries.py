@@ -153,7 +153,8 @@ def test_rules(db: Session, table: Table) -> None:
 def test_work(db: Session, table: Table) -> None:
     found = work.find_incidents(db, status="open", text="rows orders", table_id=table.id, column="mail")
     assert [(incident.passed_version, of.name) for incident, of in found.items] == [(3, "a_orders")]
-    assert work.incident_counts(db) == {"open": 1, "resolved": 0}
+    assert work.incident_counts(db) == {"open": 1, "error": 1, "warning": 0, "resolved": 0}
+    assert not work.find_incidents(db, status="open", level="warning").total
     assert [one.version for one, _ in causes.details(db, found.items[0][0])] == [2]
     assert work.find_runs(db, status="running").total == 1
     line = work.source_lines(db)[0]

@@ -35,7 +35,7 @@ def test_what_is_not_known_is_counted_apart(engine: Engine) -> None:
         "unreviewed": 2,
     }
     text = " ".join(words.summary(_made(engine, "privacy", _now(engine))))
-    assert "2 columns in 1 table are not yet reviewed, hidden until then" in text
+    assert "2 columns in 1 table are not yet reviewed, masked until then" in text
     with session(engine, actor="ann") as db:
         (one, other) = review.unknown(db)[0].items
         review.answer(db, [one.tag_id], [other.tag_id], "ann")

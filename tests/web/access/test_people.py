@@ -134,7 +134,7 @@ def test_a_token_has_no_more_rights_than_its_scope_and_ends(site: Site, tokens: 
 
 def test_the_demo_stays_open_and_says_so(shelf: Site) -> None:
     text = shelf.client.get("/").text
-    assert "nobody has an account" in text
+    assert "No accounts: open to everyone" in text
     assert shelf.client.get("/people").status_code == 200
 
 

@@ -36,7 +36,7 @@ def allowed(tmp_path: Path, filled: tuple[Path, dict[str, int]]) -> Iterator[Sit
 def test_a_route_is_added_tested_and_removed_on_its_page(allowed: Site, web: Receiver) -> None:
     client = allowed.client
     text = client.get("/alerts").text
-    assert "Nobody is told of incidents yet" in text
+    assert "No alerts are sent yet" in text
     csrf = {"csrf": re.search(r'name="csrf" value="(\w+)"', text).group(1)}  # type: ignore[union-attr]
     form = {"name": "Sales", "address": f"http://{web.place}/{SECRET}", "owner": "sales", "level": "warning"}
     assert client.post("/alerts/routes", data=csrf | form | {"event": ["opened", "resolved"]}).status_code == 303
@@ -56,7 +56,7 @@ def test_a_route_is_added_tested_and_removed_on_its_page(allowed: Site, web: Rec
     assert "was not taken by" in failed.text
     assert SECRET not in failed.text
     assert client.post("/alerts/routes/1/remove", data=csrf).status_code == 303
-    assert "Nobody is told of incidents yet" in client.get("/alerts").text
+    assert "No alerts are sent yet" in client.get("/alerts").text
     log = client.get("/api/v1/audit", params={"kind": "route"}).text
     assert SECRET not in log
     assert '"add"' in log

@@ -60,7 +60,7 @@ def test_every_kind_has_a_form_that_gives_the_check_back(site: Site, table: str,
 
 
 def test_a_check_is_added_changed_and_retired(site: Site, table: str) -> None:
-    assert "Nobody has declared a check" in site.client.get(table).text
+    assert "No check has been declared" in site.client.get(table).text
     added = send(
         site, table, kind="has_max", columns="total_amount", at_most="1900", level="warning", hint="ask the till"
     )
@@ -122,10 +122,10 @@ def test_a_check_is_tried_on_past_versions_before_it_is_saved(site: Site, table:
     number = int(begun.headers["location"].rpartition("/")[2])
     assert sent == [{"run_id": number}]
     assert "check" not in site.client.get(f"/api/v1/runs/{number}").json()["stats"], "it may quote values"
-    monkeypatch.setattr(site.app.state.queue, "trouble", lambda: "no worker is there")
+    monkeypatch.setattr(site.app.state.queue, "trouble", lambda: "no worker is running")
     page = site.client.get(f"{table}/preview/{number}").text
     assert "Its last versions are being judged" in page
-    assert "It waits: no worker is there" in page
+    assert "Queued: no worker is running" in page
     assert 'value="90"' in page
     with open_session(site.engine) as session:
         asked = session.get_one(Run, number).stats
@@ -205,9 +205,9 @@ def test_the_list_says_what_to_start_where_nobody_judges(site: Site, table: str,
     monkeypatch.setattr(site.app.state.queue, "send", lambda name, **told: None)
     assert send(site, table, kind="is_complete", columns="status").status_code == 303
     page = site.client.get(table).text
-    assert "The version that is there is being judged" in page
-    assert "It waits: the task queue does not answer" in page
-    assert "<code>assay up</code> starts the task queue and a worker" in page
+    assert "The current version is being checked" in page
+    assert "Queued: the task queue is not running" in page
+    assert "Start the task queue and a worker with <code>assay up</code>" in page
     assert "<code>assay check run " in page
 
 

@@ -43,7 +43,7 @@ def test_a_contract_is_shown_then_taken_and_taken_again(site: Site, place: str) 
     assert "Import a contract" in site.client.get(place).text
     shown = send(site, place, SUITE.encode(), dry="true")
     assert shown.status_code == 200
-    assert "What would become of the contract" in shown.text
+    assert "Preview of the import" in shown.text
     assert "<strong>2</strong> to add" in shown.text
     assert "there is no check like expect_the_best" in shown.text
     assert "<script>alert(1)" not in shown.text

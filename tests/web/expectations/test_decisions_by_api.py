@@ -104,7 +104,7 @@ def test_a_person_says_whether_a_version_was_right(site):
     place = f"/tables/{table}/versions"
     with session(site.engine) as db:
         versions.set_version(db, table, quiet, label="suspect")
-    assert "unlike those before and after it" in site.client.get(f"{place}/{quiet}").text
+    assert "differs from those before and after it" in site.client.get(f"{place}/{quiet}").text
     told = site.client.get(f"/api/v1/tables/{table}/coverage").json()
     assert [quiet, quiet] in told["suspect"]
     assert any("suspect" in sentence for sentence in told["words"])
@@ -113,7 +113,7 @@ def test_a_person_says_whether_a_version_was_right(site):
         "label": "healthy",
     }
     page = site.client.get(f"{place}/{quiet}").text
-    assert "unlike those before and after it" not in page
+    assert "differs from those before and after it" not in page
     assert "It was wrong" in page
     sent = {"csrf": read(page).token, "label": "incident"}
     assert site.client.post(f"{place}/{quiet}/label", data=sent).status_code == 303
@@ -194,10 +194,10 @@ def test_the_ledger_begins_with_the_week_of_the_lake(site):
     def told() -> str:
         return " ".join(re.sub(r"<[^>]*>", " ", site.client.get("/ledger").text).split())
 
-    assert "Called false 0 of 1 allowed" in told()
+    assert "False alarms 0 of 1 allowed" in told()
     found = site.client.get("/api/v1/incidents?status=open").json()["items"]
     incident = next(one for one in found if one["level"] == "error")
     answer = site.client.post(f"/api/v1/incidents/{incident['id']}/resolve", json={"reason": "FalsePositive"})
     assert answer.status_code == 200
-    assert "Called false 1 of 1 allowed" in told()
-    assert "Held back nothing" in told()
+    assert "False alarms 1 of 1 allowed" in told()
+    assert "Reduced to warnings none" in told()

@@ -33,7 +33,7 @@ def test_a_clause_is_decided_on_the_rule_s_page_and_its_revisions_compared(site)
         metric, key = row.body["params"]["clauses"][0]["metric"], row.id
     before = read(site.client.get(f"/rules/{key}").text)
     assert "Loosen" in before.text
-    assert "higher than chance explains" not in before.text  # that is of shares of strings
+    assert "tested at 1% significance" not in before.text  # that is of shares of strings
     token = before.token
     for action, seen in (("loosened", "loosened"), ("rejected", "dropped"), ("undo", "added")):
         answer = site.client.post(f"/rules/{key}/clauses", data={"csrf": token, "clause": metric, "action": action})
@@ -82,7 +82,7 @@ def test_an_incident_says_that_its_rule_only_warned_when_it_was_told(site, hours
         rule.demoted_at = incident.opened_at + timedelta(hours=hours)
         assert incident.level == "error"
         key = incident.id
-    assert ("Told though the rule only warns" in read(site.client.get(f"/incidents/{key}").text).text) == said
+    assert ("An alarm, although the rule was demoted" in read(site.client.get(f"/incidents/{key}").text).text) == said
 
 
 def test_an_answer_is_taken_back_and_a_rule_demoted_on_their_pages(site):
@@ -99,7 +99,7 @@ def test_an_answer_is_taken_back_and_a_rule_demoted_on_their_pages(site):
     assert "FalsePositive by local" in again
     with session(site.engine) as db:
         key = db.exec(select(RuleRow.id).where(RuleRow.table_id == table, RuleRow.status == "active")).first()
-    assert "Let it only warn" in read(site.client.get(f"/rules/{key}").text).text
+    assert "Demote to warnings" in read(site.client.get(f"/rules/{key}").text).text
     said = {"csrf": page.token, "reason": "a sale", "back": f"/rules/{key}"}
     assert site.client.post(f"/rules/{key}/demote", data=said).headers["location"] == f"/rules/{key}"
     first = read(site.client.get(f"/tables/{table}").text).text  # the table's first page
@@ -201,7 +201,12 @@ def test_a_string_rule_and_its_violation_are_explained(site):
     assert "by replays of 4,712 columns, 60 of them this lake's" in unescape(answer)
     page = read(answer)
     assert page.faults == []
-    for words in ("Columns that speak for it", "starter index", "a table that is gone", "What it was chosen from"):
+    for words in (
+        "Evidence from other columns",
+        "starter index",
+        "a table that is gone",
+        "candidates it was chosen from",
+    ):
         assert words in page.text
     assert f'href="/columns/{column}"' in answer
     assert 'class="aligned"' in answer
@@ -209,4 +214,4 @@ def test_a_string_rule_and_its_violation_are_explained(site):
     assert "every value is a day" in page.text
     shown = read(site.client.get(f"/columns/{column}").text)
     assert shown.faults == []
-    assert "Why the pattern rule demands that" in shown.text
+    assert "Why the pattern rule was chosen" in shown.text

@@ -38,8 +38,8 @@ def test_the_page_says_as_how_many_false_ones_the_unanswered_count(site):
     assert 0 < said["unanswered"] < said["raised"]
     assert 0 < said["likely_false"] < said["unanswered"]
     shown = read(site.client.get("/ledger").text).text
-    assert f"Not answered {said['unanswered']} , counted as {round(said['likely_false'], 1):g} false" in shown
-    assert f"{said['unanswered']} not answered" in read(site.client.get("/").text).text
+    assert f"Unresolved alarms {said['unanswered']} , counted as {round(said['likely_false'], 1):g} false" in shown
+    assert f"{said['unanswered']} unresolved" in read(site.client.get("/").text).text
 
 
 @pytest.mark.parametrize("allowed", ["0", "-2", "nan", "inf"])
@@ -64,7 +64,7 @@ def test_the_page_says_what_it_would_mean_before_it_is_set(site):
         outcome.detail = {**outcome.detail, HELD_BACK: True}
         lead.level, incident = "warning", lead.id
     shown = read(site.client.get(f"/incidents/{incident}").text)
-    assert "Held back:" in shown.text
+    assert "Only a warning:" in shown.text
     assert "/ledger#week" in shown.links
     page = read(site.client.get("/ledger?allowed=4").text)
     assert page.faults == []
@@ -73,7 +73,7 @@ def test_the_page_says_what_it_would_mean_before_it_is_set(site):
     answer = site.client.post("/ledger/week", data={"csrf": page.token, "allowed": "4.0", "reason": "a try"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/ledger")
     after = read(site.client.get("/ledger").text)
-    assert "4 false alarms a week; the service was started with 1." in after.text
+    assert "4 false alarms a week (the service's default is 1)." in after.text
     assert "Back to 1" in after.text
     assert "of 4 allowed" in read(site.client.get("/").text).text
     site.client.post("/ledger/week", data={"csrf": after.token})

@@ -71,8 +71,8 @@ def test_a_table_is_answered_for_by_keyboard_and_undone(asked, browser):
     context = browser.new_context()
     page = watched(context, complaints)
     page.goto(url + "/review")
-    expect(page.get_by_text("These 7 columns of")).to_be_visible()
-    expect(page.get_by_text("7 columns not yet reviewed, hidden until then")).to_be_visible()
+    expect(page.get_by_text("7 columns of")).to_be_visible()
+    expect(page.get_by_text("7 columns not yet reviewed, masked until then")).to_be_visible()
     assert [one.is_checked() for one in page.locator("[data-line]").all()] == [True, False, False, False]
     page.keyboard.press("3")  # the parties
     page.keyboard.press("1")  # not the first family
@@ -83,7 +83,7 @@ def test_a_table_is_answered_for_by_keyboard_and_undone(asked, browser):
     assert _levels(site, ids) == {"personal": {"PARTY_D", "PARTY_R"}, "internal": set(COLUMNS) - {"PARTY_D", "PARTY_R"}}
     with page.expect_navigation():
         page.keyboard.press("u")
-    expect(page.get_by_text("These 7 columns of")).to_be_visible()
+    expect(page.get_by_text("7 columns of")).to_be_visible()
     assert _levels(site, ids) == {"unreviewed": set(COLUMNS)}
     context.close()
     assert complaints == []
@@ -95,7 +95,7 @@ def test_part_of_a_family_and_only_what_is_ticked(asked, browser):
     page = browser.new_page()
     page.goto(url + f"/review?domain={ABOUT}&at=t{ids['table']}")
     page.get_by_text("dx_1, dx_2, dx_3").click()
-    page.get_by_label("dx_2 is about the person").uncheck()
+    page.get_by_label("dx_2 holds personal data").uncheck()
     assert page.locator("[data-line]").first.evaluate("one => one.indeterminate")
     with page.expect_navigation():
         page.keyboard.press("o")
@@ -112,14 +112,14 @@ def test_the_question_fits_the_screen(asked, browser, width, scheme):
     page = context.new_page()
     page.goto(url + "/review")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    expect(page.get_by_role("button", name="Answer: hide 3, show 4")).to_be_visible()
+    expect(page.get_by_role("button", name="Save: mask 3, show 4")).to_be_visible()
     context.close()
 
 
 def test_pages_say_why_values_are_masked(site: Site) -> None:
     ids = _ask(site)
     told = site.client.get(f"/columns/{ids['kpt']}").text
-    assert "What this column holds is not known" in told
+    assert "This column could not be classified" in told
     assert "table patients; beside age, sex" in told
     assert "40% of columns like it are sensitive" in told
     assert "Yes" not in told.split("Most frequent values")[1].split("</table>")[0]

@@ -58,7 +58,7 @@ def test_the_page_shows_the_difference_and_takes_the_answer(waiting: Site) -> No
     assert "/index/upgrade" in home.links
     page = read(waiting.client.get("/index/upgrade").text)
     assert page.faults == []
-    for words in ("Order number: 2 columns", "would not be proposed any more", "2 tightened", "1 not read or empty"):
+    for words in ("Order number: 2 columns", "would no longer be proposed", "2 tightened", "1 not read or empty"):
         assert words in page.text
     assert f"/columns/{waiting.ids['email']}" in page.links
     form = {"csrf": page.token, "release": "2", "answer": "refused", "reason": "after the audit"}
@@ -104,5 +104,5 @@ def test_nothing_waits_in_a_new_lake_or_where_nobody_decided(empty_site: Site) -
         assert upgrades.notice(db, "1", "one").waiting == ""
         assert upgrades.notice(db, "2", "two").waiting == ""
     page = read(empty_site.client.get("/index/upgrade").text)
-    assert "No upgrade waits" in page.text
+    assert "No upgrade is waiting" in page.text
     assert empty_site.client.post(API, json={"answer": "approved"}).status_code == 400

@@ -161,7 +161,7 @@ def test_a_sensitive_domain_masks_at_once_and_a_name_is_taken_back(lake: Site) -
         (row,) = lakedomains.list_domains(db, named=True)
     assert lake.client.get("/api/v1/patterns").json()[0]["name"] == "ticket"
     assert lake.client.post(f"/workbench/{row.id}/forget", data={"csrf": page.token}).status_code == 303
-    assert "Take the name back" not in lake.client.get("/workbench").text
+    assert "Remove the name" not in lake.client.get("/workbench").text
 
 
 def test_common_patterns_lead_to_the_same_page(lake: Site) -> None:

@@ -25,7 +25,9 @@ ABILITIES = {role: ", ".join(words for right, words in WORDS.items() if right in
 @router.get("/people")
 def list_people(request: Request, session: Reading) -> Response:
     found = [UserOut.made(one) for one in people.list_users(session)]
-    return page(request, session, "access/people.html", found=found, roles=ABILITIES, shortest=people.SHORTEST)
+    return page(
+        request, session, "access/people.html", found=found, roles=ROLES, rights=WORDS, shortest=people.SHORTEST
+    )
 
 
 @router.post("/people")

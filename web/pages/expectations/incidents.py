@@ -37,14 +37,16 @@ def list_incidents(
     session: Reading,
     q: Words = "",
     status: Annotated[str, Query(max_length=20)] = "open",
+    level: Annotated[str, Query(max_length=20)] = "",
     owner: OwnerName = "",
     number: PageNumber = 1,
 ) -> Response:
-    chosen = {"status": "" if status == "all" else status, "owner": owner.strip(), "who": mine(request, session)}
+    shown = {"status": "" if status == "all" else status, "level": level}
+    chosen = {**shown, "owner": owner.strip(), "who": mine(request, session)}
     found = listing(work.list_incidents(session, text=q.strip(), **chosen, **stretch(number)), IncidentOut.of)
     counts = work.incident_counts(session)
-    context = {"found": found, "counts": counts, "q": q, "status": status, "chosen_owner": owner}
-    return page(request, session, "expectations/incidents.html", **context)
+    context = {"counts": counts, "q": q, "status": status, "level": level, "chosen_owner": owner}
+    return page(request, session, "expectations/incidents.html", found=found, **context)
 
 
 @router.get("/incidents/{incident_id}")
