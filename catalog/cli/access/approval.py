@@ -10,7 +10,7 @@ from catalog.cli.common import Json, context, identity
 from catalog.cli.console import emit, grid, say
 from catalog.roles import ADMIN, APPROVE
 
-app = typer.Typer(no_args_is_help=True, help="Decisions that wait for a second person.")
+app = typer.Typer(no_args_is_help=True, help="Four-eyes approval: decisions that wait for a second person.")
 Number = Annotated[int, typer.Argument(metavar="NUMBER", help="See `assay approval list`.")]
 Reason = Annotated[str, typer.Option(help="Why; kept in the audit log.")]
 
@@ -35,7 +35,7 @@ def approval_list(
 
 @app.command("approve")
 def approval_approve(number: Number, reason: Reason = "", as_json: Json = False) -> None:
-    """Approve somebody else's decision: it is done now.
+    """Approve somebody else's decision: it takes effect now.
 
     Example: assay approval approve 3
     """
@@ -44,7 +44,7 @@ def approval_approve(number: Number, reason: Reason = "", as_json: Json = False)
 
 @app.command("reject")
 def approval_reject(number: Number, reason: Reason = "", as_json: Json = False) -> None:
-    """Reject a decision that waits, or take back one's own.
+    """Reject a waiting decision, or withdraw your own.
 
     Example: assay approval reject 3 --reason 'the rule is right'
     """

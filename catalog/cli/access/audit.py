@@ -15,7 +15,7 @@ from catalog.cli.console import count, emit, grid, say
 if TYPE_CHECKING:
     from catalog.store.models import AuditEvent
 
-app = typer.Typer(no_args_is_help=True, help="Who decided what, when and why.")
+app = typer.Typer(no_args_is_help=True, help="The audit log: who decided what, when and why.")
 Actor = Annotated[str, typer.Option(help="Only what this person decided; `assay` is what it did itself.")]
 Kind = Annotated[str, typer.Option(help="Only about a tag, rule, clause, incident, source, domain, user ...")]
 Since = Annotated[datetime | None, typer.Option(help="From this time on (UTC).")]

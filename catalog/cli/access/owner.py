@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from catalog.store.access.owners import Owner
 
-app = typer.Typer(no_args_is_help=True, help="Who answers for sources, tables and columns.")
+app = typer.Typer(no_args_is_help=True, help="Owners of sources, tables and columns.")
 Thing = Annotated[str, typer.Argument(metavar="TABLE", help="A table; with --source a source, with --column a column.")]
 OfSource = Annotated[bool, typer.Option("--source", help="The name is a source's.")]
 OfColumn = Annotated[str, typer.Option("--column", help="This column of the table.")]
@@ -42,7 +42,7 @@ def owner_set(
     reason: Annotated[str, typer.Option(help="Why; kept in the audit log.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Name the owner of a table, a column or a source. What has none of its own belongs to the owner of what holds it.
+    """Set the owner of a table, a column or a source. Without one, a column belongs to its table's owner, and so on.
 
     Example: assay owner set shop/orders sales-data
     """
@@ -61,7 +61,7 @@ def owner_set(
 
 @app.command("show")
 def owner_show(name: Thing, source: OfSource = False, column: OfColumn = "", as_json: Json = False) -> None:
-    """Who answers for something, and who says so.
+    """Show the owner of something, and where that is set.
 
     Example: assay owner show shop/orders --column customer_email
     """
@@ -85,7 +85,7 @@ def _words(owner: Owner) -> str:
 
 @app.command("list")
 def owner_list(as_json: Json = False) -> None:
-    """List the owners, with what each answers for, and how many tables nobody was named for.
+    """List the owners, with what each owns, and how many tables have no owner.
 
     Example: assay owner list
     """
@@ -112,7 +112,7 @@ def owner_list(as_json: Json = False) -> None:
 def owner_default(
     owner: Annotated[str, typer.Argument(help="A person or team; '' for nobody.")], as_json: Json = False
 ) -> None:
-    """Say who answers for what nobody was named for.
+    """Set the default owner: of everything that has no owner.
 
     Example: assay owner default data-platform
     """
@@ -135,7 +135,7 @@ def owner_team(
     member: Annotated[list[str] | None, typer.Argument(help="Names of people; none: the team is no more.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Say who is in a team: what it owns is `mine` to each of them.
+    """Set the members of a team: what it owns is `mine` to each of them.
 
     Example: assay owner team sales-data ann bob
     """

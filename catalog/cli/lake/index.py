@@ -88,9 +88,8 @@ def diff(
     with_rules: Annotated[bool, typer.Option("--rules", help="Also which rules would be learned otherwise.")] = False,
     as_json: Json = False,
 ) -> int:
-    """What the version of Assay that runs would tag otherwise than the lake is tagged, column by column. Nothing is
-    changed. Where people decided about tags or rules, such an upgrade waits for `assay index approve`. Ends with 2 when
-    one waits.
+    """Show which tags this version of Assay would change, column by column. Nothing is changed. Where
+    people decided about tags or rules, such an upgrade waits for `assay index approve`. Ends with 2 when one waits.
 
     Example: assay index diff --rules
     """
@@ -133,7 +132,7 @@ def diff(
 
 @app.command("approve")
 def approve(reason: Why = "", as_json: Json = False) -> None:
-    """Approve the upgrade that waits, see `assay index diff`: the next crawl tags with it. What people decided stays.
+    """Approve the pending upgrade (see `assay index diff`): the next crawl uses it. People's decisions are kept.
 
     Example: assay index approve --reason 'looked at all of it'
     """
@@ -142,7 +141,7 @@ def approve(reason: Why = "", as_json: Json = False) -> None:
 
 @app.command("refuse")
 def refuse(reason: Why = "", as_json: Json = False) -> None:
-    """Refuse the upgrade that waits: tables keep the tags that they have until the next one, or until it is approved.
+    """Refuse the pending upgrade: tables keep their tags until the next upgrade, or until it is approved.
 
     Example: assay index refuse --reason 'after the audit'
     """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Untested = Annotated[bool, typer.Option("--untested", help="Do not look whether it can be read: it comes later.")]
 
-app = typer.Typer(no_args_is_help=True, help="Folders and addresses under which tables are looked for.")
+app = typer.Typer(no_args_is_help=True, help="Sources: folders and addresses that contain Delta tables.")
 
 
 @app.command("add")
@@ -31,7 +31,7 @@ def source_add(
     untested: Untested = False,
     as_json: Json = False,
 ) -> None:
-    """Register a lake, or change where it is. It is looked into first: the place can be listed and holds Delta tables.
+    """Register a source, or change its address. It is tested first: it can be listed and contains Delta tables.
 
     Example: assay source add shop /data/lake --include 'sales/*' --exclude '*_tmp'
     """
@@ -54,7 +54,7 @@ def source_edit(
     untested: Untested = False,
     as_json: Json = False,
 ) -> None:
-    """Change a source's name, address or globs. What was learned of its tables stays.
+    """Change a source's name, address or globs. What was learned of its tables is kept.
 
     Example: assay source edit shop /data/new-lake --rename shop-eu
     """
@@ -144,7 +144,7 @@ def source_allow(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Let logs name files of more folders than the source's own, as shallow clones do. Replaces what was allowed.
+    """Allow logs to name files in folders outside the source, as shallow clones do. Replaces the list allowed before.
 
     A table whose log names a file elsewhere is refused: whoever writes to a lake could otherwise have any file read.
 
@@ -181,7 +181,7 @@ def source_remove(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Forget a source with its tables, rules and incidents. The data stays.
+    """Remove a source with its tables, rules and incidents from the catalog. The data is not touched.
 
     Example: assay source remove shop --yes
     """
@@ -202,7 +202,7 @@ def crawl(
     wait: Wait = True,
     as_json: Json = False,
 ) -> int:
-    """Find tables, read what is new in them, judge it, tag and learn.
+    """Crawl: find tables, read new versions, check them, tag columns and learn rules.
 
     With a service running (`assay up`) its worker does it and the progress is followed; without one it is done here.
     Ends with 0, with 2 when a table could not be read (the others were), or with 4 when alerts could not be delivered.

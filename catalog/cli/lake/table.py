@@ -144,9 +144,9 @@ def table_budget(
     name: Annotated[str, typer.Argument(metavar="TABLE", help="Only this table, rule by rule.")] = "",
     as_json: Json = False,
 ) -> int:
-    """False alarms of the last 30 days, table by table: what the rules state, what people called false, what nobody has
-    judged yet. A rule that spends more than it stated, or than its table's budget (ASSAY_FALSE_ALARM_BUDGET), only
-    warns from then on. Ends with 2 when a table is over its budget.
+    """False alarms of the last 30 days by table: those that the rules expect, confirmed ones, and those nobody has
+    resolved yet. A rule with more than it states, or whose table exceeds its budget (ASSAY_FALSE_ALARM_BUDGET), is
+    demoted to warnings. Ends with 2 when a table is over its budget.
 
     Example: assay table budget shop/orders
     """
@@ -164,7 +164,7 @@ def table_budget(
     data = [LedgerOut.of(one) for one in found]
 
     def show() -> None:
-        heads = ("table", "versions", "expected", "false", "not answered", "right", "budget", "rules that only warn")
+        heads = ("table", "versions", "expected", "false", "unresolved", "confirmed", "budget", "demoted rules")
         rows = [
             (
                 one.ref, one.judged, f"{one.expected:.2g}", one.false, one.unlabelled, one.confirmed,
@@ -181,7 +181,7 @@ def table_budget(
 
 
 def _show_accounts(one: Ledger) -> None:
-    heads = ("rule", "column", "kind", "versions", "expected", "false", "not answered", "right", "level")
+    heads = ("rule", "column", "kind", "versions", "expected", "false", "unresolved", "confirmed", "level")
     rows = [
         (
             a.rule_id, a.column or "(table)", a.kind, a.judged, f"{a.expected:.2g}", a.false, a.unlabelled, a.confirmed,
@@ -200,7 +200,7 @@ def table_label(
     label: Annotated[str, typer.Argument(help="healthy: the version was right; incident: it was wrong.")],
     as_json: Json = False,
 ) -> None:
-    """Say whether a version that no rule broke in was right. A past version that is unlike those around it is under
+    """Confirm a version without violations as right or wrong. A past version that is unlike those around it is under
     suspicion, and nothing is learned from it, until somebody says so. Where rules broke, resolve the incident instead.
 
     Example: assay table label shop/orders 7 healthy
@@ -227,7 +227,7 @@ def table_level(
     reason: Annotated[str, typer.Option(help="Needed where it shows values that are hidden.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Say how sensitive a column is, whatever its tags say. Values of personal and secret columns are masked.
+    """Set how sensitive a column is, whatever its tags say. Values of personal and secret columns are masked.
 
     Example: assay table level shop/orders note personal
     """

@@ -14,7 +14,7 @@ from catalog.errors import NotFound
 if TYPE_CHECKING:
     from catalog.domains.domain import Domain
 
-app = typer.Typer(no_args_is_help=True, help="What columns may mean, and domains of your own.")
+app = typer.Typer(no_args_is_help=True, help="Domains: the meanings that columns can have, and your own.")
 Name = Annotated[str, typer.Argument(metavar="DOMAIN", help="Its name, as `assay domain list` shows it.")]
 
 

@@ -12,7 +12,7 @@ from catalog.cli.console import emit, grid, say
 from catalog.errors import DeliveryError
 from catalog.roles import EDIT, RUN
 
-app = typer.Typer(no_args_is_help=True, help="Who is told of incidents, and whether it was delivered.")
+app = typer.Typer(no_args_is_help=True, help="Alerts: routes and deliveries.")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a route.")]
 SHOWN = ("id", "name", "shown", "owner", "source_id", "level", "events", "fallback", "active")
 
@@ -31,8 +31,8 @@ def alert_add(
     fallback: Annotated[bool, typer.Option("--fallback", help="Only what no other route is told.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Tell somebody of incidents from now on. The address is one of Apprise, a webhook of Slack or Teams, or any https
-    address, which gets JSON. It is kept sealed and not shown again.
+    """Add a route: send alerts of incidents to an address from now on. The address is a webhook of Slack
+    or Teams, any https address (gets JSON), or one of Apprise. It is stored encrypted and not shown again.
 
     Example: assay alert add sales --owner sales-data
     """
@@ -80,7 +80,7 @@ def _state(active: bool) -> str:
 
 @app.command("pause")
 def alert_pause(name: Name) -> None:
-    """Let a route tell nothing for a while. What happens meanwhile is not told later.
+    """Pause a route. Alerts of the meantime are not sent later.
 
     Example: assay alert pause sales
     """
@@ -107,7 +107,7 @@ def _activate(name: str, active: bool) -> None:
 
 @app.command("remove")
 def alert_remove(name: Name) -> None:
-    """Forget a route and its address. What was delivered by it stays in the log.
+    """Remove a route and its address. Its deliveries stay in the log.
 
     Example: assay alert remove sales
     """
@@ -121,7 +121,7 @@ def alert_remove(name: Name) -> None:
 
 @app.command("test")
 def alert_test(name: Name, as_json: Json = False) -> None:
-    """Send a test by a route, now. Ends with 4 where it was not taken.
+    """Send a test alert by a route, now. Ends with 4 if it is refused.
 
     Example: assay alert test sales
     """
@@ -182,7 +182,7 @@ def alert_log(
     limit: Annotated[int, typer.Option(min=1)] = 50,
     as_json: Json = False,
 ) -> None:
-    """List which alerts were delivered, the latest first.
+    """List alerts and their deliveries, the latest first.
 
     Example: assay alert log --undelivered
     """

@@ -183,8 +183,8 @@ def _show(data: dict[str, Any], again: Replay | None) -> None:
     say(f"{data['table']}, version {data['version']}: {count(len(said), 'rule')}, {len(broken)} broken")
     for one in broken:
         why = f" (demoted: {one['demoted']})" if one["demoted"] else ""
-        held = "what one version taught is not sure" if one["unproven"] else "under the weekly budget"
-        why = why or (f" (held back: {held})" if one["held_back"] else "")
+        held = "its rule was learned from one version" if one["unproven"] else "weekly budget used up"
+        why = why or (f" (only a warning: {held})" if one["held_back"] else "")
         why = why if one["level"] == "warning" else ""
         style = "red" if one["level"] == "error" else "yellow"
         say(f"  {one['name'] or one['column'] or 'table'}: {one['sentence']}{why}", style)

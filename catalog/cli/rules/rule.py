@@ -17,7 +17,7 @@ from catalog.wording import one_in
 if TYPE_CHECKING:
     from catalog.store.models import RuleRow
 
-app = typer.Typer(no_args_is_help=True, help="What is demanded of columns and tables.")
+app = typer.Typer(no_args_is_help=True, help="Rules on columns and tables.")
 RuleId = Annotated[int, typer.Argument(metavar="RULE", help="Id of the rule, as `assay rule list` shows it.")]
 Clause = Annotated[str, typer.Option(help="Only this clause: its metric, or the kind of pattern of strings.")]
 
@@ -103,7 +103,7 @@ def backtest(
 
 @app.command("show")
 def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
-    """Show a rule: its clauses with what people decided about them, its standing, what happened to it.
+    """Show a rule: its clauses with people's decisions, its level, its history.
 
     Example: assay rule show 12
     """
@@ -176,7 +176,7 @@ def _rate(fpr: float | None) -> str:
 
 @app.command("accept")
 def accept(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
-    """Put a rule in force, or keep one clause of it as it is now, whatever is learned later.
+    """Put a rule in force, or keep one of its clauses as it is now, whatever is learned later.
 
     Example: assay rule accept 12 --clause complete_ratio
     """
@@ -207,7 +207,7 @@ def loosen(
 
 @app.command("pause")
 def pause(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
-    """Stop judging by a rule or by one clause of it, until it is resumed.
+    """Pause a rule, or one of its clauses, until it is resumed.
 
     Example: assay rule pause 12 --clause mean
     """
@@ -216,7 +216,7 @@ def pause(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
 
 @app.command("reject")
 def reject(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
-    """Do without a rule or one clause of it for good: what is learned later leaves it out too.
+    """Reject a rule, or one of its clauses, for good: it is not learned again.
 
     Example: assay rule reject 12 --clause mean
     """
@@ -225,7 +225,7 @@ def reject(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
 
 @app.command("resume")
 def resume(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
-    """Put a paused or rejected rule back in force, or take back what was decided about one clause.
+    """Put a paused or rejected rule back in force, or undo the decision about one clause.
 
     Example: assay rule resume 12 --clause mean
     """
@@ -325,7 +325,7 @@ def demote(
     reason: Annotated[str, typer.Option(help="Why; it is shown with the rule and on its table.")],
     as_json: Json = False,
 ) -> None:
-    """Let a rule only warn: what it finds wakes nobody and fails no check, until it is promoted.
+    """Demote a rule to warnings: its findings alert nobody and fail no check, until it is promoted.
 
     Example: assay rule demote 12 --reason 'the supplier changes its columns each month'
     """
@@ -339,7 +339,7 @@ def demote(
 
 @app.command("promote")
 def promote(rule_id: RuleId, as_json: Json = False) -> None:
-    """Believe a rule again that was demoted to a warning: what it did before is not held against it any more.
+    """Promote a demoted rule: it raises alarms again, and its earlier false alarms no longer count.
 
     Example: assay rule promote 12
     """

@@ -31,10 +31,10 @@ Schedule = Annotated[int, typer.Argument(metavar="SCHEDULE", help="Its number, a
 SHOWN = 20
 
 REPORTS = {
-    "privacy": "Where personal data lies: what, how sure, who said so, masked how, since when.",
-    "coverage": "What is known of the columns of each table, and how much of it people reviewed.",
-    "rules": "What is demanded of each table, and by how many rules.",
-    "incidents": "Incidents with the time to notice and to resolve them, and the ledger of false alarms.",
+    "privacy": "Where personal data is: which tag, confidence, reviewed by whom, how masked, since when.",
+    "coverage": "How many columns of each table are tagged, and how many tags people reviewed.",
+    "rules": "Rules and checks of each table.",
+    "incidents": "Incidents with the time to notice and to resolve them, and false alarms by table.",
     "decisions": "Every decision: who, when, what, why.",
     "governance": "All of these in one document.",
 }

@@ -12,7 +12,7 @@ from catalog.cli.console import ENDED, emit, grid, say
 if TYPE_CHECKING:
     from catalog.store.models import Run
 
-app = typer.Typer(no_args_is_help=True, help="What runs, waits and has run.")
+app = typer.Typer(no_args_is_help=True, help="Runs: crawls and other work, queued, running or done.")
 
 
 @app.command("list")
@@ -21,7 +21,7 @@ def run_list(
     limit: Annotated[int, typer.Option(min=1)] = 20,
     as_json: Json = False,
 ) -> None:
-    """List runs: those at work first, then the latest.
+    """List runs: running ones first, then the latest.
 
     Example: assay run list --status running
     """
