@@ -140,7 +140,7 @@ def replay(listing: Listing, version: int) -> Snapshot:
         return snapshot
     bases = listing.bases(version)
     if not bases:
-        raise CorruptLog(f"commit {listing.gap(version)} is missing from the log: version {version} cannot be told")
+        raise CorruptLog(f"commit {listing.gap(version)} is missing from the log: version {version} cannot be rebuilt")
     damage: CorruptLog | None = None
     for base in bases:
         try:
@@ -153,7 +153,7 @@ def replay(listing: Listing, version: int) -> Snapshot:
             snapshot.apply(read_commit(listing, number))
         check_protocol(snapshot)
         return snapshot
-    raise damage or CorruptLog(f"version {version} cannot be told")
+    raise damage or CorruptLog(f"version {version} cannot be rebuilt")
 
 
 def check_protocol(snapshot: Snapshot) -> None:

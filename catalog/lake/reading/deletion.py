@@ -51,7 +51,7 @@ def deleted_rows(
             raise ValueError("its checksum is wrong")
         return parse_bitmap(body, rows)
     except FileNotFoundError as error:
-        raise MissingFile(f"{what} is not there") from error
+        raise MissingFile(f"{what} is missing") from error
     except OSError as error:
         raise UnreadableFile(f"{what} cannot be read ({type(error).__name__})") from error
     except (struct.error, ValueError, IndexError, OverflowError) as error:

@@ -99,7 +99,7 @@ def open_file(plan: ReadPlan, path: str) -> pq.ParquetFile:
     except AssayError:
         raise
     except FileNotFoundError as error:
-        raise MissingFile(f"the data file {path} is not there") from error
+        raise MissingFile(f"the data file {path} is missing") from error
     except Exception as error:  # each store's client, and each codec, raises its own
         raise UnreadableFile(f"the data file {path} cannot be read ({type(error).__name__}: {error})") from error
 

@@ -206,7 +206,7 @@ def spark_error(error: BaseException, uri: str) -> TableError:
     if lacks_delta(error):
         return UnsupportedTable(f"the Spark session is not set up for Delta ({first})", remedy=_SET_UP)
     if "FILE_NOT_EXIST" in text or "FileNotFoundException" in text or "FILE_NOT_FOUND" in text:
-        return MissingFile(f"a data file of {uri} is not there ({first})")
+        return MissingFile(f"a data file of {uri} is missing ({first})")
     if "UNSUPPORTED_FEATURES" in text or "InvalidProtocolVersion" in text:
         return UnsupportedTable(f"Spark's Delta reader does not support {uri} ({first})")
     if re.search(r"DELTA_[A-Z_]*(LOG|VERSION)(?![A-Z])", text):
