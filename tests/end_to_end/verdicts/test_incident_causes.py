@@ -174,7 +174,7 @@ def test_what_turns_out_to_be_sensitive_is_said_no_more(lake: tuple[Context, Pat
         session.flush()
         privacy.follow(session, [column.id or 0])
     (one,) = incidents(context, ids["payments"])
-    assert one.sentence == "Values in `payments.state`: misspelt values."
+    assert one.sentence == "`payments.state`: misspelt values. Figures are hidden: sensitive column."
     assert one.diagnosis["size"] == {}
 
 
