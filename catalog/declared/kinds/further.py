@@ -130,13 +130,13 @@ def _column_count(told: Told, states: Sequence[State], facts: Facts) -> Reading:
 
 _SCHEMA = (
     Further(
-        "has_column", "Schema", (1, MANY), "there is a column {columns}", "", None, ALL_ROWS,
+        "has_column", "Schema", (1, MANY), "the schema has {columns}", "", None, ALL_ROWS,
         {"type": Argument("str", "its type, as the table's page shows it", False, "bigint")}, "hasColumn",
         needs=SCHEMA, measure=lambda t, s, f: _unknown(f) or _has_column(t, s, f),
         measured="the share of wanted columns that are there as they should be", of_rows=True,
     ),
     Further(
-        "has_columns", "Schema", (1, MANY), "the columns are {columns}, in this order and no others", "", None,
+        "has_columns", "Schema", (1, MANY), "the schema is exactly {columns}, in this order", "", None,
         ALL_ROWS, {}, "", needs=SCHEMA, measure=lambda t, s, f: _unknown(f) or _has_columns(t, s, f),
         measured="whether the columns are those given", of_rows=True,
     ),
@@ -161,10 +161,10 @@ def _age(told: Told, states: Sequence[State], facts: Facts) -> Reading:
 
 _AGES = (
     Further(
-        "is_fresh", "Freshness", (1, 1), "age of the newest {columns} when its version came, in hours", "", None, OPEN,
-        {}, "Glue's DataFreshness", needs=AGE, measure=_age,
+        "is_fresh", "Freshness", (1, 1), "age of the newest value of {columns} when its version came, in hours", "",
+        None, OPEN, {}, "Glue's DataFreshness", needs=AGE, measure=_age,
         asks=lambda told: (part_of("NewestTime", told.columns, where=told.where),),
-        measured="age of the newest {columns} when its version came, in hours,", wants_band=True,
+        measured="age of the newest value of {columns} when its version came, in hours,", wants_band=True,
     ),
     Further(
         "is_updated", "Freshness", (0, 0), "time until the next version comes, in hours", "", None, OPEN, {}, "",
