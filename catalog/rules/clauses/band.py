@@ -223,7 +223,10 @@ FIRST = (
     "unique_ratio",
 )
 WILD = math.log(1000)  # so many times as many as in another batch are no bound that people would name; chosen
-_BEHIND = re.compile(r" \((?:as in its last [0-9]+ batches|as healthy tables change)\)\.\Z")  # behind a program
+#: What stands behind a program's sentence; the last is of rules of earlier releases.
+_BEHIND = re.compile(
+    r" \((?:as in its last [0-9]+ batches|default range for a new table|as healthy tables change)\)\.\Z"
+)
 MOST_SAID, ROOM = 3, 110  # clauses that a program's sentence names, in so many characters; bounds of length
 
 
@@ -269,9 +272,9 @@ def as_others(clauses: Sequence[Clause]) -> str:
     """The sentence of a rule of a table that has no past of its own.
 
     >>> as_others([BandClause("row_count", low=90.0, high=110.0)])
-    '90 to 110 rows (as healthy tables change).'
+    '90 to 110 rows (default range for a new table).'
     """
-    return f"{in_words(clauses)} (as healthy tables change)."
+    return f"{in_words(clauses)} (default range for a new table)."
 
 
 def reworded(sentence: str, clauses: Sequence[Clause], *, private: bool = False) -> str:

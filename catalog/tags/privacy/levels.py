@@ -17,7 +17,7 @@ IDENTIFIER = "person_key"
 WORDS = {
     "public": "anybody may see it",
     "internal": "for everybody here",
-    UNREVIEWED: "not known: masked as personal until somebody has looked",
+    UNREVIEWED: "not classified: masked as personal until reviewed",
     "personal": "of a person: masked",
     "secret": "opens a door, or money: masked",
 }

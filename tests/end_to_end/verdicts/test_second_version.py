@@ -50,7 +50,7 @@ def test_numbers_are_watched_from_the_second_version_on(context: Context, tmp_pa
             return {row.column_name or "*": row.sentence for row in found if row.kind in ("history", "volume")}
 
     assert {"amount", "parts", "*"} == sentences().keys(), "strings are told by their values"
-    assert all("as healthy tables change" in one for one in sentences().values())
+    assert all("default range for a new table" in one for one in sentences().values())
 
     for seed in range(1, 3):
         write_deltalake(table, _payments(seed), mode="overwrite")

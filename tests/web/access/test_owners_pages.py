@@ -34,8 +34,8 @@ def test_unowned_things_fall_to_the_default_owner(site: Site) -> None:
     assert client.put("/api/v1/owners/default", json={"owner": "platform"}).json()["name"] == "platform"
     assert client.put("/api/v1/owners/teams/platform", json={"members": ["local", "bob"]}).status_code == 200
     home, page = client.get("/").text, client.get("/owners").text
-    assert "platform answers" in home
-    assert "platform answers for them" in page
+    assert "platform by default" in home
+    assert "by default they belong to platform" in page
     assert "bob, local" in page
     told = client.get("/api/v1/owners").json()
     assert told["unowned"] == client.get("/api/v1/tables").json()["total"] > 0

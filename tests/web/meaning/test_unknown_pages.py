@@ -123,7 +123,7 @@ def test_pages_say_why_values_are_masked(site: Site) -> None:
     assert "table patients; beside age, sex" in told
     assert "40% of columns like it are sensitive" in told
     assert "Yes" not in told.split("Most frequent values")[1].split("</table>")[0]
-    assert "not known: hidden" in site.client.get(f"/tables/{ids['table']}").text
+    assert "unclassified: masked" in site.client.get(f"/tables/{ids['table']}").text
     assert "patients" in site.client.get("/tables?level=unreviewed").text
 
 

@@ -22,7 +22,7 @@ def test_more_false_alarms_a_week_are_allowed_and_that_is_undone(site, address, 
     page.get_by_label("Try a budget of").fill("4")
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_role("status")).to_contain_text("With 4 a week")
-    page.get_by_label("Why").fill("we can look at more")
+    page.get_by_label("Reason").fill("we can look at more")
     page.get_by_role("button", name="Allow 4 a week").click()
     expect(page.get_by_text("4 false alarms a week (the service's default is 1).")).to_be_visible()
     page.get_by_role("link", name="audit log", exact=True).last.click()
