@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from catalog.wording import within
+
 #: From so many alerts on at one moment, one message tells of them all: fifty mails are read by nobody; chosen.
 DIGEST = 10
 TITLES = {"opened": "", "worse": "much worse now: ", "reopened": "open again: ", "resolved": "resolved: "}
@@ -60,7 +62,7 @@ def compose(alert: Alert) -> Message:
     Owner: ann
     u
     """
-    table, said = plain(alert.table, 120), plain(alert.sentence)
+    table, said = plain(alert.table, 120), plain(_said(alert))
     facts = [("Table", table), ("Size", plain(alert.size)), ("First bad version", plain(alert.version))]
     facts += [("Owner", plain(alert.owner, 100)), ("Resolved as", plain(alert.why))]
     lines = [f"{name}: {value}" for name, value in facts if value]
@@ -81,10 +83,19 @@ def digest(alerts: Sequence[Alert], link: str) -> Message:
     """
     lines = [
         f"{plain(one.table, 120)}, version {plain(one.version, 60)}: {TITLES.get(one.event, '')}"
-        f"{plain(one.sentence, 200)} {one.link}"
+        f"{plain(_said(one), 200)} {one.link}"
         for one in alerts
     ]
     return Message(f"Assay: {len(lines)} incidents", "\n".join([*lines, "", link]))
+
+
+def _said(alert: Alert) -> str:
+    """Its sentence beside the name of its table: columns are named alone.
+
+    >>> _said(Alert("opened", 3, "error", "shop/orders", "Amounts in `orders.fee` are too large.", "", "7", "ann", "u"))
+    'Amounts in `fee` are too large.'
+    """
+    return within(alert.table.partition("/")[2], alert.sentence)
 
 
 def trial(route: str, who: str, link: str) -> Message:
