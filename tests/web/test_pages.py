@@ -49,6 +49,7 @@ PAGES = [
     "/incidents",
     "/ledger",
     "/incidents?status=resolved",
+    "/incidents?level=warning&owner=unowned",
     "/incidents?status=all&q=mean",
     "/incidents/{incident pattern placed_on}",
     "/incidents/{incident history customer_email}",
