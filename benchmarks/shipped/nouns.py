@@ -16,16 +16,28 @@ LEAST = 3  # bound: letters, since shorter ones are mostly short for something
 @cache
 def person_nouns() -> frozenset[str]:
     """English words that mean persons before they mean anything else, and nothing that is made: teacher and angler, but
-    not order, match or server; no names of single persons."""
+    not order, match or server; no names of single persons. What is an adjective more often than a noun tells of persons
+    only in the plural: officials, but not official."""
     with release(*WORDNET) as files:
         meanings = dict(_meanings(files))
         listed = [line.split() for line in _lines(files, "index.noun")]
+        said = {one[0]: _counted(one) for one in map(str.split, _lines(files, "index.adj"))}
     senses = {
         one[0]: [meanings[number] for number in one[-int(one[2]) :]]
         for one in listed
         if one[0].isalpha() and len(one[0]) >= LEAST
     }
-    return frozenset(word for word, those in senses.items() if those[0] == PERSONS and MADE not in those)
+    nouns = {one[0]: _counted(one) for one in listed}
+    return frozenset(
+        word if said.get(word, 0) <= nouns[word] else f"{word}s"
+        for word, those in senses.items()
+        if those[0] == PERSONS and MADE not in those
+    )
+
+
+def _counted(fields: list[str]) -> int:
+    """How many meanings of a word of WordNet's index were met in texts."""
+    return int(fields[5 + int(fields[3])])
 
 
 def _meanings(files: Files) -> Iterator[tuple[str, int]]:

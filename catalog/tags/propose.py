@@ -24,6 +24,8 @@ from catalog.tags.rows import born, coded, in_full, personal, silent, unnamed, u
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
 from catalog.tags.whose import Around, beings, whose
 
+#: What either half of a name is called for short.
+HALF_NAMES = frozenset("name nom nome nombre naam navn namn nazwa".split())
 ACCEPT = 0.5  # least posterior of a tag; chosen: rather so than not
 MOSTLY = 0.9  # share of a column's values written in one way, from which it counts as so; chosen
 SPARSE = 3  # values of a sensitive domain that are reported, however many others there are; chosen: two are chance
@@ -62,7 +64,7 @@ def propose_tags(
     around = around or Around()
     if not found.values or state.kind == "boolean":
         return [coded(one, found, name, around, default) for one in _by_type(state, name)]
-    named = in_full(name, found, around, default) or named_in(name, around)
+    named = in_full(name, found, around, default) or half_named(name, found, around) or named_in(name, around)
     common, written = _in_the_lake(state, index) if index is not None else (0.0, {})
     beside = frozenset(tag for other, tag in around.tags.items() if other != name)
     adjacent = _adjacent(name, around) if unread(name) else None
@@ -97,6 +99,20 @@ def named_in(name: str, around: Around) -> str:
     if rest in NAMELESS and len(around.columns) > 1:
         named = rest if all(words(one).startswith(f"{first} ") for one in around.columns) else named
     return f"{named} {words(around.table)}".strip() if named in NAMELESS else named
+
+
+def half_named(name: str, found: Sample, around: Around) -> str:
+    """What a mere "name" asks for beside the other half of people's names: the family's beside given names, and the
+    other way round; empty where its values are two words and more."""
+    if words(name) not in HALF_NAMES or sum(" " in text.strip() for text in found.texts) > 0.5 * len(found.texts):
+        return ""
+    others = [words(one) for one in around.columns if one != name]
+    first, last = (
+        any(regex.search(one) for one in others)
+        for regex in (KNOWN["first_name"].sure_regex, KNOWN["last_name"].sure_regex)
+        if regex is not None
+    )
+    return "" if first == last else ("last name" if first else "first name")
 
 
 def _adjacent(name: str, around: Around) -> frozenset[str]:

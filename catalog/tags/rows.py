@@ -231,6 +231,9 @@ def in_full(name: str, found: Sample, around: Around, default: str) -> str:
     there is none, or it says something itself."""
     called = around.called(name)
     domain, term = reading(called, found.texts) if unread(called) and around.columns else ("", "")
+    against = in_force()[domain].against_regex if domain else None
+    if against is not None and against.search(words(called)):  # a room in Spanish, for which pay may be short
+        return ""
     if domain and surely_persons(domain, name, around, default):
         return term
     return called if called != name else ""

@@ -132,7 +132,9 @@ OF_OTHERS = frozenset(
 )
 _FUNCTION = re.compile(
     r"(?i)(?:mailto:)?(?:info|sales|contact|support|office|hello|admin|service|help|enquir(?:y|ies)|press|jobs|billing|"
-    r"team|mail|kontakt|webmaster|noreply|no-reply|reception|bookings?|orders?|marketing|hr|news)[0-9]*@.*"
+    r"team|mail|kontakt|webmaster|noreply|no-reply|reception|bookings?|orders?|marketing|hr|news|abuse|noc|hostmaster|"
+    r"postmaster|privacy|legal|media|events|accounts?|secretar\w*|sekretariat|poststelle|contacto|contato|ventes|ventas|"
+    r"vendas|commandes?|mairie|(?:[\w-]+[._-])?security)[0-9]*@.*"
 )
 _PRIVATE = re.compile(
     r"(?i).*@(?:(?:gmail|googlemail|yahoo|ymail|hotmail|outlook|live|icloud|aol|msn|gmx|protonmail|yandex)\.[a-z.]{2,6}|"

@@ -33,6 +33,12 @@ def begun(name: str) -> tuple[str, float]:
     return max(found, key=lambda one: one[1], default=("", 0.0))
 
 
+#: Monthly in Romance languages begins like menstrual.
+_MONTHLY = frozenset(
+    ["mensual", "mensuales", "mensualidad", "mensuel", "mensuelle", "mensile", "mensili", "mensal", "mensalidade"]
+)
+
+
 @lru_cache(maxsize=1 << 14)
 def ordinary(name: str) -> bool:
     """Whether a word of a name is what columns of many tables are called that have to do with no illness.
@@ -40,4 +46,5 @@ def ordinary(name: str) -> bool:
     >>> ordinary("left_hand"), ordinary("hayfever")
     (True, False)
     """
-    return not listed("column_words").isdisjoint(stripped(name)[-1].split())
+    parts = stripped(name)[-1].split()
+    return not listed("column_words").isdisjoint(parts) or not _MONTHLY.isdisjoint(parts)

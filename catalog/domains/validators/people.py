@@ -51,7 +51,7 @@ def _is_one(text: str) -> bool:
     rest = [(p, k) for p, k in zip(parts, keys, strict=True) if k not in _TITLES and k not in _PARTICLES]
     if not 1 <= len(rest) <= 5 or (len(rest) < 2 and not titled) or not all(_NAME_PART.fullmatch(p) for p, _ in rest):
         return False
-    if any(p[0].islower() for p, _ in rest):
+    if any(p[0].islower() for p, _ in rest) or not words("institution_words").isdisjoint(keys):
         return False
     return titled or _known_name([part for part, _ in rest], [key for _, key in rest], "," in text)
 
@@ -70,6 +70,16 @@ def _known_name(parts: list[str], keys: list[str], turned: bool) -> bool:
     return keys[-1] in lasts and len(keys[0]) > 2 and keys[0] in lasts
 
 
+def _is_turned(text: str) -> bool:
+    """A person, or words written like names behind the first of which is a known first name, as registers list people;
+    trusted only where the column's name says so."""
+    parts = _parts(text)
+    keys = {fold(part) for part in parts}
+    turned = 2 <= len(parts) <= 4 and all(_NAME_PART.fullmatch(part) and part[0].isupper() for part in parts)
+    listed = turned and not keys & (words("street_words") | words("institution_words"))
+    return _is_person(text) or (listed and any(fold(part) in words("first_names") for part in parts[1:]))
+
+
 _PAIR = re.compile(r"(?=\b([A-Z][^\W\d_'’-]+) (?:[A-Z]\. |[A-Z][^\W\d_]+ )?([A-Z][^\W\d_'’-]+)\b)")
 _ADDRESSED = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Sir|Lady|Lord|Prof|Rev)\b\.? [A-Z][\w'’-]+")
 
@@ -84,7 +94,8 @@ def names_inside(text: str) -> bool:
     if _ADDRESSED.search(short):
         return True
     pairs = _PAIR.findall(short)
-    return any(fold(one) in words("first_names") and fold(two) in words("last_names") for one, two in pairs)
+    firsts, lasts, streets = words("first_names"), words("last_names"), words("street_words")
+    return any(fold(one) in firsts and fold(two) in lasts and fold(two) not in streets for one, two in pairs)
 
 
 _LOOSE = re.compile(r"[^\W\d_](?:[^\W\d_]|['’.\-])*(?: [^\W\d_](?:[^\W\d_]|['’.\-])*){0,2}")
@@ -109,7 +120,8 @@ def _loose_person(text: str) -> bool:
         return all(char.isalpha() or char in " ・" for char in text) and len(text) <= 12
     parts = _parts(unmarked(text))
     named = [part for part in parts if fold(part).strip(".") not in _PARTICLES]
-    return 2 <= len(parts) <= 7 and all(_NAME_PART.fullmatch(p) and not _small(p[0]) for p in named)
+    alive = words("institution_words").isdisjoint(map(fold, parts))
+    return alive and 2 <= len(parts) <= 7 and all(_NAME_PART.fullmatch(p) and not _small(p[0]) for p in named)
 
 
 def _small(letter: str) -> bool:
@@ -135,7 +147,7 @@ _HANGUL_NAME = re.compile(
 
 def _named_person(text: str) -> bool:
     """A Chinese or Korean name, written without a blank; trusted only where the column's name speaks of a person."""
-    return bool(_HAN_NAME.fullmatch(text) or _HANGUL_NAME.fullmatch(text)) or _is_person(text)
+    return bool(_HAN_NAME.fullmatch(text) or _HANGUL_NAME.fullmatch(text)) or _is_turned(text)
 
 
 def _any_job(text: str) -> bool:

@@ -10,7 +10,7 @@ from catalog.domains.lexicon import fold, words
 
 _MON = r"[^\W\d_]{3,10}\.?"
 _CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2}(?:[.,]\d{1,9})?)?(?: ?[AaPp]\.?[Mm]\.?)?"
-_ZONE = r"(?: ?(?:Z|UTC|GMT|[A-Z]{3,4}|[+-]\d{2}:?\d{2}|[+-]\d{2}))?"
+_ZONE = r"(?: ?(?:Z|UTC|GMT|[A-Z]{3,4}|(?:UTC|GMT)[+-]\d{1,2}|[+-]\d{2}:?\d{2}|[+-]\d{2}))?"
 #: Hungarian, Serbian and Croatian end the last number with a dot too, and may have a blank behind each.
 _NUMERIC_DATE = (
     r"\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d{2})"
@@ -103,6 +103,8 @@ def is_datetime(text: str) -> bool:
 
     >>> [is_datetime(x) for x in ("2024-01-31T10:00:00Z", "31/01/2024 9:05 PM", "2024-01-31", "20240131T100000Z")]
     [True, True, False, True]
+    >>> is_datetime("2023/07/12 7:38:23 PM UTC+3")  # as forms on the web write it
+    True
     """
     found = _DATETIME.fullmatch(text) if len(text) <= 60 else None
     if not found:

@@ -83,6 +83,7 @@ _FLAGS = (
     ("כן", "לא"),
 )
 _PAIRS = frozenset(frozenset(map(fold, pair)) for pair in _FLAGS)
+_ALONE = frozenset(map(fold, ("true", "false", "y", "yes", "no", "oui", "sí", "sim", "ja", "tak", "ano", "да")))
 FLAGS = frozenset(word for pair in _PAIRS for word in pair)
 
 
@@ -91,9 +92,14 @@ def flag_pair(values: set[str]) -> bool:
 
     >>> flag_pair({"Y", "N", "n"}), flag_pair({"F", "M"}), flag_pair({"yes", "no", "maybe"}), flag_pair({"Y", "F"})
     (True, False, False, False)
+
+    One alone is a flag too where it means nothing else: a column of yes and blanks.
+
+    >>> flag_pair({"Sí"}), flag_pair({"N"})
+    (True, False)
     """
     keys = {fold(value) for value in values}
-    return keys in ({"true"}, {"false"}) or frozenset(keys) in _PAIRS
+    return (len(keys) == 1 and keys <= _ALONE) or frozenset(keys) in _PAIRS
 
 
 def _is_language_tag(text: str) -> bool:

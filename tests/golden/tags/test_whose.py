@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 from catalog.domains.known import KNOWN
+from catalog.domains.names.told import counts_persons
 from catalog.states.folding.fold import fold
 from catalog.tags.propose import propose_tags
 from catalog.tags.table import propose_table
@@ -318,3 +319,20 @@ def test_what_runs_in_a_browser_is_nobody() -> None:
     assert not any("browser_models" in reason for reason, _ in of_models.reasons)
     sessions = whose(KNOWN["health_condition"], "page_views", (), Around("browser_sessions", ("started",)))
     assert any("browser_sessions" in reason for reason, _ in sessions.reasons)
+
+
+def test_officials_are_persons_and_what_is_official_is_not() -> None:
+    assert all(map(counts_persons, ("officials", "residents", "anglers")))
+    assert not any(map(counts_persons, ("official", "current federal")))
+
+
+def test_a_mere_name_beside_the_other_half_of_names_is_that_half() -> None:
+    few = pa.table({"Nom": ["Trump", "Duperray", "Delignon"], "Prénom": ["Donald", "Sacha", "Louis"]})
+    tags = propose_table(fold(few).columns, "inscriptions")
+    assert {name: found[0].domain for name, found in tags.items()} == {"Nom": "last_name", "Prénom": "first_name"}
+
+
+def test_offices_mailboxes_are_no_persons() -> None:
+    boxes = ["security@one.gov", "domain_security@two.gov", "abuse@three.org", "postmaster@four.org"]
+    offices = Around("domains", ("domain", "agency", "email"), {"domain": "domain_name", "agency": "company_name"})
+    assert not whose(KNOWN["email"], "email", boxes, offices).person
