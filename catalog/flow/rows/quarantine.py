@@ -132,7 +132,7 @@ def _append(context: Context, rows: DataFrame, where: str, app: str) -> int:
     added = 0
     for _ in range(TRIES):
         info = _kept(context, where)
-        missing = rows if info is None else _missing(context, rows, info)
+        missing = rows if info is None else _missing(context, rows, info).persist()  # counted, then written
         try:
             left = missing.count()
             added = max(added, left)
@@ -144,6 +144,9 @@ def _append(context: Context, rows: DataFrame, where: str, app: str) -> int:
             if "concurrent" not in str(error).lower():
                 said = next((line.strip() for line in str(error).splitlines() if "Exception" in line), str(error))
                 raise DeliveryError(f"{where} cannot be written to ({said[:300]})", remedy="see the cause") from error
+        finally:
+            if missing is not rows:
+                missing.unpersist()
     raise DeliveryError(f"others write to {where} all the time", remedy="try again")
 
 
