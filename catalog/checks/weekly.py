@@ -23,8 +23,9 @@ So rates are held to what the lake shows: `optimism` is how many of the alarms w
 the whole lake by a prior of one, of a table by a prior of the lake's (the mean of a Gamma posterior whose prior weighs
 as much as one expected alarm). A month of answers makes the levels as many times smaller as there were false alarms for
 each that was allowed, which takes back a part of what wrong rates bring, not all of it. An alarm that nobody has
-answered counts for the share of a false one that its table's answered alarms were (`Answers.likely_false`): people
-answer late, and until they do a lake would be held to what it was told long ago.
+answered counts for the share of a false one that its table's answered alarms were (`Answers.likely_false`), and before
+the first answer for what rules stated of so many (`Answers.expected`): people answer late, and until they do a lake
+would be held to what it was told long ago.
 
 A finding that is held back is shown. That it comes again says nothing more where each version is the whole table: what
 happened to it is in its next versions too, healthy or not. Each of these puts it to the budget of its day, which has
@@ -96,8 +97,8 @@ def to_come(days: float, versions: int) -> float:
     return max(DAYS - days, 0.0) * (SOON + versions) / (WEIGHT + days)
 
 
-#: Answers that the prior of a share of false alarms weighs. Not chosen: a share of which nothing is known is as likely
-#: to be any, which is as much as one answer of either kind (Laplace's rule of succession).
+#: Answers that the prior of a share of false alarms weighs: as much as one answer of either kind (Laplace's rule of
+#: succession).
 OF_EITHER_KIND = 2
 
 
@@ -109,20 +110,29 @@ class Answers:
     right: int = 0
     unanswered: int = 0
 
-    def share(self, prior: float = 0.5) -> float:
+    def expected(self, stated: float) -> float:
+        """The share of false alarms among these before anybody answered, where so many were stated, 0..1: half at most,
+        which is what is as likely as not. A first day of many alarms is one of many faults.
+
+        >>> Answers(unanswered=13).expected(1.3), Answers(unanswered=2).expected(1.0), Answers().expected(1.0)
+        (0.1, 0.5, 0.5)
+        """
+        return min(stated / max(self.false + self.right + self.unanswered, 1), 0.5)
+
+    def share(self, prior: float) -> float:
         """The share of false alarms among those that nobody answered, 0..1: the mean of a Beta posterior of those that
         were, whose mean is `prior` before the first answer.
 
-        >>> Answers().share(), Answers(false=3, right=3).share(), Answers(false=0, right=8).share(), Answers(2).share(0)
+        >>> Answers().share(0.5), Answers(false=3, right=3).share(0.5), Answers(right=8).share(0.5), Answers(2).share(0)
         (0.5, 0.5, 0.1, 0.5)
         """
         return (OF_EITHER_KIND * prior + self.false) / (OF_EITHER_KIND + self.false + self.right)
 
-    def likely_false(self, prior: float = 0.5) -> float:
+    def likely_false(self, prior: float) -> float:
         """How many of the alarms are false, as far as one knows.
 
-        >>> Answers(false=2, unanswered=4).likely_false(), Answers(unanswered=4).likely_false(0.5)
-        (5.0, 2.0)
+        >>> Answers(false=2, unanswered=4).likely_false(0.5), Answers(unanswered=4).likely_false(0.1)
+        (5.0, 0.4)
         """
         return self.false + self.unanswered * self.share(prior)
 

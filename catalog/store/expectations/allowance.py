@@ -110,7 +110,7 @@ def try_allowance(session: Session, allowed: float, default: float) -> Trial:
     before = allowed_a_week(session, default)
     more: list[Alarm] = []
     fewer: list[Alarm] = []
-    known = known_of(session)
+    known = known_of(session, before)
     for incidents in _findings(session) if allowed != before else ():
         was_told = any(one.level == "error" for one in incidents)
         if was_told == (allowed > before):  # a larger number holds nothing back, a smaller one tells nothing more

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -53,13 +53,12 @@ class Told:
 @dataclass(frozen=True)
 class Week:
     """The last seven days: false alarms that rules stated, how many alarms were raised, how many of them were called
-    false and how many nobody answered (in versions), as how many false ones the latter count, findings held back."""
+    false and how many nobody answered (in versions), findings held back."""
 
     stated: float
     raised: int
     false: int
     unanswered: int
-    likely_false: float
     held_back: int
 
 
@@ -73,11 +72,14 @@ class Lake:
     rates: Mapping[int, Stated]
 
 
-def known_of(session: Session) -> Lake:
+def known_of(session: Session, budget: float) -> Lake:
+    """What is known of the lake, which is allowed `budget` false alarms a week."""
     part = func.sum(case((col(RuleRow.kind).in_(graded()), RuleRow.fpr), else_=0.0))
     rates: Any = select(RuleRow.table_id, func.sum(RuleRow.fpr), part).where(RuleRow.status == "active")
-    false = _false(_answers(session, window_start()))
-    seen = _seen(session, sum(false.values()))
+    answers, stated = _answers(session, window_start()), _seen(session, 0.0)
+    share = _share(answers, stated, budget)
+    false = {table: one.likely_false(share) for table, one in answers.items()}
+    seen = replace(stated, false=sum(false.values()))
     by_table = session.exec(rates.group_by(col(RuleRow.table_id)))
     return Lake(seen, false, {table: Stated(float(whole - part), float(part)) for table, whole, part in by_table})
 
@@ -120,8 +122,9 @@ def choose(
     found = [(row, verdict.p_value) for row, verdict in broken if verdict.p_value is not None]
     if not found:
         return Told()
-    known = known or known_of(session)
-    lake = optimism(told_of(known.seen, budget if usual is None else usual))
+    usually = budget if usual is None else usual
+    known = known or known_of(session, usually)
+    lake = optimism(told_of(known.seen, usually))
     part = share(_of_week(session, at, known.rates), budget, lake)
     table = optimism(_seen(session, known.false.get(table_id, 0.0), table_id), lake)
     weighed = {row.id: (p / weight(row.column_name in rewritten), row.fpr) for row, p in found}
@@ -196,11 +199,10 @@ def _answers(session: Session, since: datetime) -> dict[int, Answers]:
     return found
 
 
-def _false(answers: Mapping[int, Answers]) -> dict[int, float]:
-    """By table, how many of its alarms are false: those unanswered by its own share, which is like the lake's until its
-    alarms are answered."""
-    lake = sum(answers.values(), Answers()).share()
-    return {table: one.likely_false(lake) for table, one in answers.items()}
+def _share(answers: Mapping[int, Answers], seen: Seen, budget: float) -> float:
+    """The share of false alarms among those of the lake that nobody answered, as of a table before its own are."""
+    lake = sum(answers.values(), Answers())
+    return lake.share(lake.expected(told_of(seen, budget).stated))
 
 
 def _least_of_false(session: Session, row: RuleRow) -> float:
@@ -276,8 +278,14 @@ def last_week(session: Session, *, moment: datetime | None = None) -> Week:
         .where(col(Outcome.detail)[HELD_BACK].as_boolean().is_(True))
     )
     held = session.exec(select(func.count()).select_from(quiet.distinct().subquery())).one()
-    month, week = _answers(session, window_start(moment)), _answers(session, since)
-    lake, all_of_it = sum(month.values(), Answers()).share(), sum(week.values(), Answers())
-    unanswered = sum(one.unanswered * month[table].share(lake) for table, one in week.items())
-    raised = all_of_it.false + all_of_it.right + all_of_it.unanswered
-    return Week(float(session.exec(stated).one()), raised, all_of_it.false, all_of_it.unanswered, unanswered, int(held))
+    week = sum(_answers(session, since).values(), Answers())
+    raised = week.false + week.right + week.unanswered
+    return Week(float(session.exec(stated).one()), raised, week.false, week.unanswered, int(held))
+
+
+def likely_false(session: Session, budget: float) -> float:
+    """As how many false ones the alarms of the last seven days count that nobody answered, of a lake that is allowed
+    `budget` false alarms a week."""
+    month, week = _answers(session, window_start()), _answers(session, now() - timedelta(days=DAYS))
+    lake = _share(month, _seen(session, 0.0), budget)
+    return sum(one.unanswered * month[table].share(lake) for table, one in week.items())

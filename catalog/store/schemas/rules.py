@@ -20,7 +20,7 @@ from catalog.store.expectations.allowance import Trial
 from catalog.store.expectations.budget import Ledger
 from catalog.store.expectations.clauses import ClauseLine
 from catalog.store.expectations.rules import as_rule
-from catalog.store.expectations.weekly import last_week
+from catalog.store.expectations.weekly import last_week, likely_false
 from catalog.store.models import HELD_BACK, Outcome, RuleRow
 from catalog.store.pages.lines import RuleLine
 from catalog.store.schemas.listing import Out
@@ -319,7 +319,8 @@ class WeekOut(BaseModel):
     def of(cls, session: Session, default: float) -> WeekOut:
         allowed = allowance.allowed_a_week(session, default)
         is_set = allowance.is_set(session)
-        return cls(allowed=allowed, default=default, is_set=is_set, **asdict(last_week(session)))
+        week, likely = asdict(last_week(session)), likely_false(session, allowed)
+        return cls(allowed=allowed, default=default, is_set=is_set, likely_false=likely, **week)
 
 
 class AlarmOut(Out):
