@@ -97,8 +97,8 @@ def to_come(days: float, versions: int) -> float:
     return max(DAYS - days, 0.0) * (SOON + versions) / (WEIGHT + days)
 
 
-#: Answers that the prior of a share of false alarms weighs: as much as one answer of either kind (Laplace's rule of
-#: succession).
+#: Answers that the prior of a share of false alarms weighs. Not chosen: as much as one answer of either kind (Laplace's
+#: rule of succession).
 OF_EITHER_KIND = 2
 
 

@@ -319,7 +319,7 @@ class WeekOut(BaseModel):
     def of(cls, session: Session, default: float) -> WeekOut:
         allowed = allowance.allowed_a_week(session, default)
         is_set = allowance.is_set(session)
-        week, likely = asdict(last_week(session)), likely_false(session, allowed)
+        week, likely = asdict(last_week(session)), round(likely_false(session, allowed), 2)
         return cls(allowed=allowed, default=default, is_set=is_set, likely_false=likely, **week)
 
 

@@ -10,13 +10,13 @@ from sites import Site
 def test_a_level_is_set_by_hand_and_hides_on_the_page(site: Site) -> None:
     client, status, table = site.client, site.ids["status"], site.ids["sales/orders"]
     shown = client.get(f"/columns/{status}").text
-    assert "by its tags: for everybody here" in shown
+    assert "from its tags: for everybody here" in shown
     assert "returned" in shown
     csrf = re.search(r'name="csrf" value="(\w+)"', shown).group(1)  # type: ignore[union-attr]
     form = {"csrf": csrf, "level": "secret"}
     assert client.post(f"/columns/{status}/level", data=form).status_code == 303
     hidden = client.get(f"/columns/{status}").text
-    assert "by hand: opens a door, or money: masked" in hidden
+    assert "set by hand: opens a door, or money: masked" in hidden
     assert "returned" not in hidden
     told = client.get(f"/api/v1/columns/{status}").json()
     assert (told["level"], told["hand_level"], told["sensitive"]) == ("secret", "secret", True)
