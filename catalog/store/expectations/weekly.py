@@ -77,8 +77,8 @@ def known_of(session: Session, budget: float) -> Lake:
     part = func.sum(case((col(RuleRow.kind).in_(graded()), RuleRow.fpr), else_=0.0))
     rates: Any = select(RuleRow.table_id, func.sum(RuleRow.fpr), part).where(RuleRow.status == "active")
     answers, stated = _answers(session, window_start()), _seen(session, 0.0)
-    share = _share(answers, stated, budget)
-    false = {table: one.likely_false(share) for table, one in answers.items()}
+    waiting = _share_of_unanswered(answers, stated, budget)
+    false = {table: one.likely_false(waiting) for table, one in answers.items()}
     seen = replace(stated, false=sum(false.values()))
     by_table = session.exec(rates.group_by(col(RuleRow.table_id)))
     return Lake(seen, false, {table: Stated(float(whole - part), float(part)) for table, whole, part in by_table})
@@ -199,7 +199,7 @@ def _answers(session: Session, since: datetime) -> dict[int, Answers]:
     return found
 
 
-def _share(answers: Mapping[int, Answers], seen: Seen, budget: float) -> float:
+def _share_of_unanswered(answers: Mapping[int, Answers], seen: Seen, budget: float) -> float:
     """The share of false alarms among those of the lake that nobody answered, as of a table before its own are."""
     lake = sum(answers.values(), Answers())
     return lake.share(lake.expected(told_of(seen, budget).stated))
@@ -287,5 +287,5 @@ def likely_false(session: Session, budget: float) -> float:
     """As how many false ones the alarms of the last seven days count that nobody answered, of a lake that is allowed
     `budget` false alarms a week."""
     month, week = _answers(session, window_start()), _answers(session, now() - timedelta(days=DAYS))
-    lake = _share(month, _seen(session, 0.0), budget)
+    lake = _share_of_unanswered(month, _seen(session, 0.0), budget)
     return sum(one.unanswered * month[table].share(lake) for table, one in week.items())
