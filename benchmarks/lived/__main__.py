@@ -41,7 +41,6 @@ from benchmarks.lived.data import Series, delivery, read_series, write
 from benchmarks.lived.figures import TOLD, WAITING, Alarm, curve, figures
 from benchmarks.lived.rivals import SIGMAS, TOGETHER, Constraint, NormalBounds, broken, metrics, suggest
 from benchmarks.split import ALL, FIT, KNOWN, REPORT, TUNE, interval, look, series_folders
-from catalog.causes.cause import REWRITES, SURE
 from catalog.checks.feedback import FALSE_ALARM
 from catalog.demo.run import apart
 from catalog.flow.context import Context, Progress
@@ -158,13 +157,12 @@ def _alarms(context: Context, series: Series, table_id: int, index: int, steward
         new = steward.is_told(asked)
         waiting = {(one.kind, one.column_name) for one in asked if one.level == "error"} - new
         causes = {(one.kind, one.column_name): _cause(session, one) for one in asked}
-        sure = {key for key, (cause, confidence) in causes.items() if cause in REWRITES and confidence >= SURE}
         alarms = [
             Alarm(
                 *(series.name, index, rule.column_name or None, rule.kind, outcome.sentence),
-                cause=causes.get((rule.kind, rule.column_name), ("", 0.0))[0],
+                *causes.get((rule.kind, rule.column_name), ("", 0.0)),
                 level=WAITING if (rule.kind, rule.column_name) in waiting else level_of(outcome, rule),
-                sure=(rule.kind, rule.column_name) in sure,
+                chance=_chance(outcome, rule),
                 about=_damaged_columns(outcome, rule),
             )
             for outcome, rule in said
@@ -204,6 +202,12 @@ def _damaged_columns(outcome: Outcome, rule: RuleRow) -> tuple[str, ...]:
     told = (outcome.detail.get("observed") or {}).get("damage") or () if rule.kind == "schema" else ()
     known = [str(column[0]) for column in rule.body["params"].get("columns") or ()]
     return tuple(name for name in known if any(line.startswith(f"column {name!r} ") for line in told))
+
+
+def _chance(outcome: Outcome, rule: RuleRow) -> float | None:
+    """The finding's p-value as a part of what its rule states; None where it has none."""
+    p = outcome.detail.get("p_value")
+    return None if p is None or not rule.fpr else float(p) / rule.fpr
 
 
 def _cause(session: Session, incident: Incident) -> tuple[str, float]:

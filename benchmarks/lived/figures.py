@@ -22,8 +22,8 @@ SHOWN = ("series", "index", "kind", "columns", "documented", "by", "quiet", "wai
 class Alarm:
     """What was told of an execution; `cause` is what the product said had happened, empty where it said nothing.
     `level` is ``error``, `WAITING`, or ``warning`` for a finding that wakes nobody: the budget held it back, or its
-    rule was demoted. `about` are the columns that a finding on the schema names, empty for others. `sure` where the
-    cause rewrites values and is sure (`catalog.causes.diagnose.rewritten`); `strength` is by how much a rival's rule
+    rule was demoted. `about` are the columns that a finding on the schema names, empty for others. `confidence` is of
+    the cause, 0..1, `chance` the p-value as a part of what the rule states; `strength` is by how much a rival's rule
     was exceeded, in the rule's own measure."""
 
     series: str
@@ -32,8 +32,9 @@ class Alarm:
     kind: str
     sentence: str
     cause: str = ""
+    confidence: float = 0.0
     level: str = "error"
-    sure: bool = False
+    chance: float | None = None
     strength: float = 0.0
     about: tuple[str, ...] = ()
 
@@ -102,7 +103,7 @@ def figures(found: Sequence[Series], alarms: Sequence[Alarm], first: int, until:
         "incident_list": [{k: x[k] for k in SHOWN} for x in incidents],
         "incidents_within_a_week": sum(x["days"] is not None for x in incidents),
         "days_to_notice": _mean([x["days"] for x in incidents if x["days"] is not None]),
-        "named_and_sure": _sure(found, findings),
+        "causes_of_findings": _causes(found, findings),
         "causes_named": _mean([bool(x["cause"]) for x in incidents if x["by"] and x["by"] != [TOLD]]),
         "weeks": weeks,
         "false_alarms_a_week": len(wrong["versions"]) / weeks,
@@ -130,18 +131,16 @@ def _found(incident: dict[str, Any], findings: Sequence[Alarm], level: str) -> l
     return sorted({a.kind for a in of_it if a.level == level and a.concerns(incident)})
 
 
-def _sure(found: Sequence[Series], findings: Sequence[Alarm]) -> dict[str, tuple[int, int]]:
-    """How many findings have a sure cause that rewrites values, and how many there are, told or not: on healthy
-    versions and on incidents. `catalog.checks.weekly.NAMED_HEALTHY` is twice the share on healthy ones."""
-    counts = {"healthy": (0, 0), "incidents": (0, 0)}
+def _causes(found: Sequence[Series], findings: Sequence[Alarm]) -> dict[str, list[list[Any]]]:
+    """(cause, confidence, p-value as a part of what is stated) of each finding, told or not, on healthy versions and on
+    incidents: what `catalog.checks.weekly` weighs findings by is counted here."""
     of = {one.name: one for one in found}
+    out: dict[str, list[list[Any]]] = {"healthy": [], "incidents": []}
     for one in (one for one in findings if one.kind != TOLD):
         wrong = any(one.concerns(x) for x in of[one.series].wrong(one.index))
-        if not wrong and of[one.series].aside(one.index) is None:
-            continue
-        sure, many = counts[what := "incidents" if wrong else "healthy"]
-        counts[what] = (sure + one.sure, many + 1)
-    return counts
+        if wrong or of[one.series].aside(one.index) is not None:
+            out["incidents" if wrong else "healthy"].append([one.cause, one.confidence, one.chance])
+    return out
 
 
 def _called_false(found: Sequence[Series], alarms: Sequence[Alarm]) -> set[tuple[str, int]]:

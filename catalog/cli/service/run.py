@@ -25,11 +25,13 @@ def run_list(
 
     Example: assay run list --status running
     """
+    from catalog.store import runs
     from catalog.store.pages import work
     from catalog.store.schemas.listing import listing
     from catalog.store.schemas.runs import RunOut
 
-    with context().reading() as session:
+    with context().transaction() as session:
+        runs.recover_runs(session)  # where no service runs nobody else notices that a command was killed
         found = work.find_runs(session, status=status, limit=limit)
     rows = [
         (r.id, r.kind, r.title, r.status, "" if r.status in ENDED else _progress(r), r.error or "") for r in found.items

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.access import people
 from catalog.store.lake import tables
-from catalog.store.models import Incident, Outcome, RuleRow
+from catalog.store.models import Incident, Outcome, RuleRow, now
 
 HEAVY = {
     *("alembic", "mako", "numpy", "polars", "pyarrow", "scipy", "statsmodels", "pandas", "deltalake", "pyspark"),
@@ -135,3 +136,17 @@ def test_a_run_that_is_over_shows_no_progress(home: Path) -> None:
     listed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     told = {name: next(line for line in listed.splitlines() if f" {name} " in line) for name in ("lake", "shop")}
     assert ("3/4" in told["shop"], "3/4" in told["lake"]) == (True, False), listed
+
+
+def test_a_command_that_was_killed_is_listed_as_interrupted(home: Path) -> None:
+    context = Context(Settings(home=home))
+    with context.transaction() as session:
+        run = runs.queue_run(session, "crawl", "lake")
+        runs.start_run(session, run.id)
+        run.heartbeat_at = now() - timedelta(seconds=2 * runs.STALE_SECONDS)
+    context.close()
+    environment = {**os.environ, "ASSAY_HOME": str(home), "COLUMNS": "200", "ASSAY_TOKEN": ""}
+    command = [sys.executable, "-m", "catalog.cli", "run", "list", "--json"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    (listed,) = json.loads(done.stdout)["items"]
+    assert (listed["status"], listed["error"]) == ("failed", runs.INTERRUPTED)
