@@ -20,7 +20,7 @@ class Features:
     `mixed` has digits and letters, `jumbled` changes case or kind of character within a word, `prefixed` is a reference
     such as ``company:01288342``, `joined` has -, /, _, . or + within, `pairs` is made of ``key=value``, `upper` has no
     lower-case letter, `wordy` is made of words of three or more letters for a good part, `sentence` reads like prose.
-    `unique` is distinct values per row.
+    `unique` is distinct values per row. `recurs` is the chance that the next row holds a value that was seen before.
     """
 
     length: float
@@ -37,6 +37,7 @@ class Features:
     sentence: float
     unique: float
     distinct: float
+    recurs: float
 
 
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
@@ -62,6 +63,7 @@ _TITLE_NAME = re.compile(
 )
 #: What a column is called that has a kind rather than a meaning.
 NAMED = (KEYED, _TEXT_NAME, CLASS_NAME, _TITLE_NAME)
+LONG = 16.0  # chosen: characters; codes are shorter, with a blank in them too
 _SMALL = vocabulary(
     "the a an of to is are was in for and with by on at from that this de la le les el und der die von s"
 )
@@ -115,7 +117,25 @@ def features(sample: Sample) -> Features:
         sentence=share(_prose),
         unique=sample.distinct / max(sample.rows, 1),
         distinct=sample.distinct,
+        recurs=_recurs(sample),
     )
+
+
+def _recurs(sample: Sample) -> float:
+    """The chance that the next row holds a value that was seen before: Good and Turing's share of rows whose value is
+    not theirs alone (Biometrika 40, 1953), after Laplace's rule of succession, so that it is even before a row was seen
+    and three different words are no list of them.
+
+    >>> from fractions import Fraction
+    >>> def of(*counts):
+    ...     rows = sum(counts)
+    ...     values = tuple((str(k), count / rows) for k, count in enumerate(counts))
+    ...     return str(Fraction(_recurs(Sample(values, len(counts), rows, True, 0.0))).limit_denominator(99))
+    >>> of(1, 1, 1), of(3), of(10, 10), of(2, 2, 1, 1)
+    ('1/5', '4/5', '21/22', '5/8')
+    """
+    again = sample.rows * sum(weight for _, weight in sample.values if weight * sample.rows > 1.5)
+    return (again + 1) / (sample.rows + 2)
 
 
 def _length(text: str) -> int:
@@ -133,7 +153,7 @@ def generic(sample: Sample, named: str = "") -> tuple[str, float]:
     `named` are the words of its name, which break ties only.
     """
     f = features(sample)
-    recurring = f.unique < 0.2 or f.distinct <= 12
+    recurring = (f.unique < 0.2 or f.distinct <= 12) and f.recurs > 0.5
     if f.pairs > 0.6 or (f.spaced < 0.2 and f.length > 50):
         return "other", 0.5
     if f.spaced > 0.5 and (f.length > 80 or f.sentence > 0.3 or f.words > 12):
@@ -144,22 +164,30 @@ def generic(sample: Sample, named: str = "") -> tuple[str, float]:
         return "opaque_id", 0.7 + 0.2 * min(f.unique, 1)
     capitals = f.wordy >= 0.9 and f.digits < 0.1 and f.length > 4.5 and f.joined < 0.5  # words, not symbols
     if f.wordy >= 0.5 and ((f.length >= 3 and f.upper < 0.5) or (f.length > 8 and f.joined < 0.5) or capitals):
-        return "category", 0.85 if recurring else 0.4  # mostly a name or a place that no list has
+        return ("category", 0.85 * f.recurs) if recurring else _once(named)
+    if f.spaced > 0.5 and f.length > LONG and f.wordy < 0.5:
+        return "other", 0.3  # opening hours
     if f.length <= 4.5 or (f.upper > 0.7 and (f.length <= 8 or f.joined > 0.5)) or f.mixed + f.digits > 1.2:
-        return "code", 0.8
+        alone = f.distinct == 1 and sample.texts[0].isdecimal()  # one number tells nothing of what it stands for
+        return ("integer", 0.5) if alone else ("code", 0.8)
     if f.wordy > 0.5:
-        return "category", 0.6 if recurring else 0.45
+        return ("category", 0.6 * f.recurs) if recurring else _once(named)
     return ("code", 0.5) if f.spaced < 0.5 else ("other", 0.3)
+
+
+def _once(named: str) -> tuple[str, float]:
+    """Words that do not recur: of a kind where the name says so, else mostly a name or a place that no list has."""
+    return ("category", 0.5) if CLASS_NAME.search(named) else ("title", 0.2)
 
 
 def _phrases(f: Features, recurring: bool, named: str) -> tuple[str, float]:
     """Short texts: categories recur, titles name one thing each, notes are called so."""
     if recurring and f.length < 40:
-        return "category", 0.8
+        return "category", 0.8 * f.recurs
     if _TEXT_NAME.search(named) and f.words >= 3:
         return "free_text", 0.6
-    if f.unique < 0.5 and CLASS_NAME.search(named):
-        return "category", 0.6
+    if CLASS_NAME.search(named):
+        return _once(named)
     return "title", 0.35 + (0.25 if _TITLE_NAME.search(named) else 0.1 * min(f.unique, 1))
 
 
@@ -168,7 +196,7 @@ def _looks_like_id(f: Features, recurring: bool, named: bool) -> bool:
     if f.prefixed > 0.7 and f.distinct > 12:
         return True
     if f.length < 5:
-        return False
+        return named and f.unique == 1 and f.digits == 1 and f.mixed == 0 and f.distinct > 1  # 01, 02: a short key
     if f.spaced > 0.3:  # numbers in groups, a catalogue's letters before a number
         return f.mixed + f.digits > 1.5 and f.wordy < 0.3 and f.unique > 0.5 and f.length >= 8
     many = f.distinct > 20 or not recurring

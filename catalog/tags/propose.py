@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from catalog.domains.domain import Domain, words
-from catalog.domains.known import GENERIC, KNOWN, title
+from catalog.domains.known import KNOWN, title
 from catalog.domains.validators.people import names_inside
 from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.pattern_index.index import INDEXED, PatternIndex
@@ -231,7 +231,7 @@ def _general(state: ColumnState, found: Sample, weighed: list[Weighed], named: s
     kind, score = generic(found, named)
     near = [{"domain": w.domain.name, "match_share": round(w.rows, 4)} for w in weighed[:3]]
     evidence = {"values_seen": len(found.values), "all_values_seen": found.exact, "rivals": near}
-    return [TagProposal(kind, GENERIC[kind], round(stated(score, mute), 4), 1.0, False, evidence, generic=True)]
+    return [TagProposal(kind, title(kind), round(stated(score, mute), 4), 1.0, False, evidence, generic=True)]
 
 
 INSIDE_NAMES = 0.2  # chosen: share of texts that have to name a person: titles and songs do so now and then

@@ -165,12 +165,12 @@ def coded(one: TagProposal, found: Sample, name: str, around: Around, default: s
     """A few codes or words under a name that leaves no doubt, where rows are surely people: what they stand for is
     known to who has the list. Amounts under a name of pay may be of any size: thousands are often left out."""
     classified = _classified(found, name, around)
-    if one.sensitive or one.domain not in CODES | AMOUNTS | (LOOSE if classified else frozenset()):
-        return one
+    if one.sensitive or one.domain not in CODES | AMOUNTS | {"title"} | (LOOSE if classified else frozenset()):
+        return one  # of a few rows a list of answers reads like titles
     meant, told = _coded(found, name, around, default)
     if not meant and one.domain in CODES and (likely := _of_illnesses(found, name, around, default)):
         return _hidden(one, *_because(likely))
-    if one.domain not in CODES and meant != "salary" and not classified and not _whole(one, found):
+    if one.domain not in CODES | {"title"} and meant != "salary" and not classified and not _whole(one, found):
         return one
     written = "amounts" if one.domain in AMOUNTS and len(found.values) > FEW else "codes"
     because = {"what": f"{written} under the name of {title(meant)}"}
@@ -348,4 +348,4 @@ def twins(found: Mapping[str, tuple[ColumnState, list[TagProposal]]], around: Ar
 
 
 def _maybe_name(name: str, said: list[TagProposal]) -> bool:
-    return bool(said) and said[0].domain == "category" and unread(name)
+    return bool(said) and said[0].domain in ("category", "title") and unread(name)

@@ -242,7 +242,8 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
         share = sum(bool(_FUNCTION.fullmatch(text)) for text in texts) / len(texts)
         if share >= FUNCTIONS:
             found.append(("mailboxes of functions", -OWN))
-        if sum(bool(_PRIVATE.fullmatch(text)) for text in texts) / len(texts) >= FUNCTIONS:
+        private = sum(bool(_PRIVATE.fullmatch(text)) for text in texts) / len(texts)
+        if private >= FUNCTIONS and (of_table >= 0 or total > 0):  # a pharmacy may well have its own there
             found.append(("mailboxes of private people's providers", TABLE))
     if domain.name in ("ipv4", "ipv6") and sum("/" in text for text in texts) > 0.5 * len(texts) > 0:
         found.append(("networks, not hosts", -OWN))

@@ -87,6 +87,9 @@ OTHER = (
     r"công ty|cửa hàng|nhà cung cấp|trường(?: học)?|bệnh viện|khách sạn|uzņēmum\w*|"
     r"piegādātāj\w*|veikal\w*|skola[sm]?|įmon\w+|parduotuv\w*|podružnic\w*|pobočk\w*|oddział\w*|filial[ei]?|fióko?k?|филиал\w*|філі\w+|отделени\w*|відділенн\w*|"
     r"підрозділ\w*|cabang|υποκατάστημα\w*|分行|分店|分公司|지점|厂商|廠商|ospedal\w*|hospital\w*|hôpita\w+|szpital\w*|kórház\w*|"
+    r"muse(?:en|os?|i|us?|umi)|mus[ée]es?|muzea|muze(?:um|j|u)\w*|музе[йїяи]\w*|bibliothe[ek]\w*|biblioth[èe]ques?|"
+    r"bibliote[ck]\w*|knihovn\w*|knižnic\w*|könyvtár\w*|kirjasto\w*|kütüphane\w*|библиотек\w*|бібліотек\w*|"
+    r"shelters?|hostels?|car ?parks?|parkings?|cafes?|synagogues?|mosques?|restauran[tc]\w*|ristorant[ei]|"
     # institutions and trades that are no persons' trades
     r"haul(?:i)?ers?|wholesalers?|distributors?|importers?|exporters?|retailers?|franchisees?|institutions?|"
     r"establishments?|foundations?|charit(?:y|ies)|associations?|pharmac(?:y|ies)|nurser(?:y|ies)|kindergartens?|"

@@ -340,6 +340,8 @@ def _are_single_names(values: set[str]) -> bool:
     people's names, in a table that lacks this one."""
     if len(values) < FEW or not all(map(_any_name, values)):
         return False
+    if all(len(text) <= 3 and text.isupper() for text in values):
+        return False  # codes of countries, of teams
     if any(text[0].islower() and text == text.lower() and text[0] < "\u0590" for text in values):
         return False  # a particle may stand before a name: van Dijk
     return sum(len(text.split()) == 1 for text in values) >= WHOLE * len(values)

@@ -168,7 +168,9 @@ def _is_transport(text: str) -> bool:
 
 
 def _is_extension(text: str) -> bool:
-    return text.lstrip(".").lower() in _suffixes() and text.count(".") <= 1
+    """A single letter is one behind a dot alone: `T` and `F` are true and false."""
+    known = text.lstrip(".").lower() in _suffixes() and text.count(".") <= 1
+    return known and (len(text) > 1 or not text.isalpha())
 
 
 VALIDATORS = {

@@ -11,6 +11,7 @@ from catalog.domains.load import domains
 from catalog.domains.names.reading import reading
 from catalog.states.folding.fold import fold
 from catalog.tags.privacy.levels import ABOUT
+from catalog.tags.propose import propose_tags
 from catalog.tags.table import propose_table
 
 ROWS = 60
@@ -111,3 +112,16 @@ def test_terms_of_a_lake_s_own_domain_are_read_too() -> None:
     finally:
         use_own(dict)
     assert reading("sec_clear") == ("", "")
+
+
+def test_of_few_rows_a_general_kind_is_as_sure_as_its_values_recur() -> None:
+    def said(*values: str) -> tuple[str, float]:
+        state = fold(pa.table({"zglbr": list(values)})).columns["zglbr"]
+        best = propose_tags(state, "zglbr")[0]
+        return best.domain, best.score
+
+    once, twice, often = (said(*["Gwiezd", "Miernad", "Biernak"] * times) for times in (1, 2, 20))
+    assert (once[0], twice[0], often[0]) == ("title", "category", "category")
+    assert once[1] < 0.5 < twice[1] < often[1]
+    assert said("30", "30", "30")[0] == "integer"
+    assert said("true", "true")[0] == "boolean"

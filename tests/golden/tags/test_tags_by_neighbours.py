@@ -206,10 +206,10 @@ def test_two_columns_of_single_names_in_a_table_of_people_are_given_and_family_n
     given = list(reversed(ODD))
     people = {"zglbr": given, "vrnk": ODD, "mail": MAIL, "born": BIRTHS}
     assert (said(people, "zglbr").domain, said(people, "vrnk").domain) == ("first_name", "last_name")
-    assert said({"zglbr": given, "vrnk": ODD, "pages": [3] * 60, "mail": MAIL}, "vrnk").domain == "category"
+    assert said({"zglbr": given, "vrnk": ODD, "pages": [3] * 60, "mail": MAIL}, "vrnk").domain == "title"
     firms = people | {"company": [f"{one} Ltd" for one in LAST]}
-    assert said(firms, "vrnk").domain == "category"
-    assert said(people | {"first_name": FIRST}, "zglbr").domain == "category"  # names are there already
+    assert said(firms, "vrnk").domain == "title"
+    assert said(people | {"first_name": FIRST}, "zglbr").domain == "title"  # names are there already
 
 
 def test_a_column_of_given_names_that_holds_whole_ones_holds_names_of_persons() -> None:

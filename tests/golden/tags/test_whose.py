@@ -84,6 +84,13 @@ def test_mailboxes_of_functions_are_not_personal() -> None:
     assert sensitive({"email": [f"ann.lee{i}@example.com" for i in range(30)]}, "t", "email")
 
 
+def test_a_pharmacy_may_have_its_mailbox_where_private_people_have_theirs() -> None:
+    mail = {"mail": [f"farmacia{i}@gmail.com" for i in range(30)]}
+    assert not sensitive(mail, "farmacias", "mail")
+    assert sensitive(mail, "t", "mail")
+    assert sensitive(mail | {"nombre": ["Ana", "Luis", "Marta", "Pedro", "Carmen"] * 6}, "farmacias", "mail")
+
+
 def test_networks_are_not_hosts() -> None:
     assert not sensitive({"ip_prefix": [f"13.34.{i}.0/24" for i in range(40)]}, "t", "ip_prefix")
     assert sensitive({"ip": [f"13.34.{i}.7" for i in range(40)]}, "t", "ip")
