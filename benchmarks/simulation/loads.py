@@ -17,8 +17,8 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from catalog.history.calendar.seasons import Floats
 from catalog.history.series import TableMetrics, paced
-from catalog.history.times import Floats
 from catalog.learners.series.history import learn_volume
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.verdict import VIOLATED

@@ -10,8 +10,8 @@ from catalog.causes.cause import LEAST_FIT, READ_OFF, Guess
 from catalog.causes.guesses import numbers, strings, tables, times
 from catalog.causes.guesses.vocabulary import flags
 from catalog.causes.likely import fits_noun
+from catalog.history.calendar.seasons import usual_rows
 from catalog.history.series import column_series, rows_at, since_filled
-from catalog.history.times import usual_rows
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.verdict import Batch, Verdict
 from catalog.states.column import ColumnState

@@ -19,6 +19,7 @@ import numpy as np
 from catalog.errors import StateError
 from catalog.history import distances as d
 from catalog.history import numbers
+from catalog.history.calendar.seasons import shortfall
 from catalog.history.rewrites import rewriting
 from catalog.history.times import (
     Floats,
@@ -29,7 +30,6 @@ from catalog.history.times import (
     repeated,
     same_rows,
     shares,
-    shortfall,
     times_kept,
     turn_of,
 )

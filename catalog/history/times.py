@@ -1,39 +1,26 @@
-"""Distances between two batches' hours of the day, what stands twice: in a batch, or in the batch before too; where in
-its month a batch comes, and how many rows usually come then."""
+"""Distances between two batches' hours of the day; what stands twice: in a batch, or in the batch before too; how times
+move on from batch to batch, and which lie far outside."""
 
 from __future__ import annotations
 
 import math
-import re
-from calendar import monthrange
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
+from collections.abc import Mapping, Sequence
+from datetime import date
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtri
 
+from catalog.history.calendar.seasons import PERIODS, Floats
 from catalog.states.column import ColumnState
 from catalog.states.metrics import MICROSECONDS_A_DAY, NO_DATES
 from catalog.states.parts.distinct import Distinct
 from catalog.states.parts.summaries import Quantiles
 from catalog.states.table import TableState
 
-Floats = NDArray[np.float64]
 #: Share of the distance of two days' profiles that may be left when one is turned by hours. Chosen: of 1,080 pairs of
 #: loads of a day in which nothing turned (four profiles, 50 to 5,000 rows) none was beyond it, of 0.5 twenty of the
 #: loads that come round the clock were in a hundred.
 TURNED = 0.3
-#: What the rows of a batch may be like: so many batches before it, or those that came at the same time of so many
-#: periods before, of so many days. Chosen: the batches of late, the level; hours of a day, days of a week.
-LATE, PERIODS, TURNS = (3, 15), (1.0, 7.0), 3
-APART = 1.5  # steps between batches that a period has to be longer than; chosen: or it is the batch before
-LEAST_KNOWN = 7  # batches of which a season has to say something before it is believed; chosen
-#: What parts of a date are called.
-PARTS_OF_DATE = frozenset("year quarter month week day weekday hour yyyy mm dd hh dow".split())
-#: Share of batches that may have a place in the month in common. Bound: of ninety days, which are three months, twelve
-#: have one of the four places of a day.
-MOST_ALIKE = 0.2
 CHANCE = 0.001  # of two profiles to differ as much by chance, below which nothing turned; chosen
 #: Steps of a column's times from one batch to the next that are known before one is said to be usual. Chosen.
 STEPS = 3
@@ -170,123 +157,6 @@ def duplicated(rows: Distinct) -> float:
     """Share of the rows that stand there before already, of a sample of the distinct rows, 0..1: 0 where all differ."""
     seen = int(rows.counts.sum())
     return 1 - len(rows.counts) / seen if seen else float("nan")
-
-
-def places_in_month(on: date) -> dict[str, int]:
-    """Where in its month a day is, counted from both ends, by days and, unless it is of a weekend, by working days.
-
-    >>> places_in_month(date(2026, 1, 30)), places_in_month(date(2026, 2, 28))
-    ({'day': 30, 'day back': 2, 'working day': 22, 'working day back': 1}, {'day': 28, 'day back': 1})
-    """
-    last = monthrange(on.year, on.month)[1]
-    found = {"day": on.day, "day back": last - on.day + 1}
-    if on.weekday() < 5:
-        working = [day for day in range(1, last + 1) if (on.weekday() + day - on.day) % 7 < 5]
-        at = working.index(on.day)
-        found |= {"working day": at + 1, "working day back": len(working) - at}
-    return found
-
-
-def is_part_of_date(name: str) -> bool:
-    """Whether a column is called as a part of a date: 31 is followed by 1, and 12 by 1.
-
-    >>> [is_part_of_date(name) for name in ("Month", "order_month", "salesDay", "days", "daylight", "day_of_birth")]
-    [True, True, True, False, False, False]
-    """
-    return re.split(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])", name)[-1].lower() in PARTS_OF_DATE
-
-
-def months_before(days: Sequence[date | None], on: date) -> list[int]:
-    """Which of some days have the same place in another month than a day, by any count; None is no day. None where more
-    than `MOST_ALIKE` of them have: where a day is not one of many the month says nothing.
-
-    >>> days = [*(date(2026, 1, day) for day in range(20, 32)), None, date(2026, 2, 27)]
-    >>> months_before(days, date(2026, 2, 28)), months_before(days[10:], date(2026, 2, 28))
-    ([8, 11], [])
-    """
-    place = places_in_month(on).items()
-    found = [
-        at for at, day in enumerate(days)
-        if day is not None and (day.year, day.month) != (on.year, on.month) and places_in_month(day).items() & place
-    ]  # fmt: skip
-    return found if len(found) <= MOST_ALIKE * len(days) else []
-
-
-def usual_rows(rows: Sequence[float], at: Sequence[datetime | None]) -> tuple[Floats, Floats]:
-    """How many rows each batch usually had, and how many at most: the median and the most of those of its season before
-    it, by which season the batches were off the median least. NaN where too few are known. A single batch that had many
-    times the rows of others does not change what is usual; two holidays a week apart make no other day one of many.
-
-    Parameters
-    ----------
-    rows : of each batch, NaN for holes.
-    at : when each was committed; None where nobody knows. A batch is compared with those that came a period before it,
-        however many came meanwhile: of working days Monday with Monday.
-
-    >>> week = [100.0, 110.0, 90.0, 100.0, 120.0, 40.0, 30.0]
-    >>> days = [datetime(2026, 1, 5 + day) for day in range(27)]
-    >>> pasts = (week * 3, [*week * 2, 900.0, *week[1:]], [*week * 3, *week[:5]])
-    >>> [float(usual_rows([*past, 70.0], days[: len(past) + 1])[0][-1].round(1)) for past in pasts]
-    [100.0, 100.0, 40.0]
-    >>> float(usual_rows(week, [None] * 7)[0][-1])
-    nan
-    """
-    x = np.log(np.maximum(np.array(rows, float), 1.0))
-    best, found = math.inf, np.full((2, len(x)), np.nan)
-    for before in _seasons(x, at):
-        many, n = len(before), np.isfinite(before).sum(axis=0)
-        known, every = n >= 2, np.arange(len(n))
-        before.sort(axis=0)  # NaN comes last
-        usual = np.where(known, (before[(n - 1) // 2, every] + before[n // 2 % many, every]) / 2, np.nan)
-        off = np.abs(x - usual)
-        off = off[np.isfinite(off)]
-        if len(off) >= LEAST_KNOWN and known[-1] and off.mean() < best:
-            best, found = (
-                float(off.mean()),
-                np.array([usual, np.where(known, before[np.maximum(n - 1, 0), every], np.nan)]),
-            )
-    usually, most = np.exp(found)
-    return usually, most
-
-
-def _seasons(x: Floats, at: Sequence[datetime | None]) -> Iterator[Floats]:
-    """For each season, what of `x` the batches that each is compared with have, one row each; NaN where there is none.
-    Of a period that is the batch within half a step of it."""
-    for many in LATE:
-        found = np.full((many, len(x)), np.nan)
-        for k in range(1, min(many, len(x) - 1) + 1):
-            found[k - 1, k:] = x[:-k]
-        yield found
-    days = np.array([math.nan if one is None else one.replace(tzinfo=UTC).timestamp() / 86400 for one in at])
-    known = np.argsort(days)[: np.isfinite(days).sum()]
-    if len(known) < LEAST_KNOWN:
-        return
-    step = float(np.median(np.diff(days[known])[-max(LATE) :]))
-    for period in PERIODS:
-        if period > APART * step:
-            yield np.array([_at(x, days, known, days - turn * period, step / 2) for turn in range(1, TURNS + 1)])
-
-
-def _at(x: Floats, days: Floats, known: NDArray[np.intp], asked: Floats, within: float) -> Floats:
-    """What of `x` came at each of the times that are `asked` for, so many days off at most."""
-    place = np.searchsorted(days[known], asked).clip(1, len(known) - 1)
-    near = known[np.where(asked - days[known[place - 1]] <= days[known[place]] - asked, place - 1, place)]
-    return np.where((np.abs(days[near] - asked) <= within) & (near < np.arange(len(x))), x[near], np.nan)
-
-
-def shortfall(rows: Sequence[float], at: Sequence[datetime | None]) -> float | None:
-    """How many times as many rows usually come (`usual_rows`) as the last batch has; where it has more than any of its
-    season, how many times as many these had at most, below 1. None where nothing is usual yet.
-
-    >>> week, unknown = [100.0, 110.0, 90.0, 100.0, 120.0, 100.0, 100.0], [None] * 22
-    >>> [round(shortfall([*week * 3, rows], unknown), 3) for rows in (50.0, 105.0, 1000.0)]
-    [2.0, 1.0, 0.12]
-    >>> shortfall([*week, 50.0], unknown[:8])
-    """
-    (*_, usually), (*_, most), has = *usual_rows(rows, at), max(rows[-1], 1.0)
-    if not math.isfinite(usually):
-        return None
-    return float(min(max(has, usually), most) / has)
 
 
 def beside_past(

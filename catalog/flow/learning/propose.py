@@ -18,8 +18,8 @@ from catalog.flow.context import Context
 from catalog.flow.learning.domains import all_domains
 from catalog.flow.learning.published import pattern_rules, program_rules
 from catalog.flow.reading.observe import decoded, restarted
+from catalog.history.calendar.months import is_part_of_date
 from catalog.history.labels import HEALTHY, taken_for
-from catalog.history.times import is_part_of_date
 from catalog.lake.logs.partitions import is_of_time
 from catalog.learners.freshness import learn_freshness
 from catalog.learners.keys import learn_keys, learn_new_keys

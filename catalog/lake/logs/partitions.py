@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from catalog.history.times import is_part_of_date
+from catalog.history.calendar.months import is_part_of_date
 from catalog.lake.logs.schema import Field
 from catalog.lake.types import DataFile
 

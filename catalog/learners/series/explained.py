@@ -19,7 +19,7 @@ from datetime import date
 
 import numpy as np
 
-from catalog.history.times import MOST_ALIKE, places_in_month
+from catalog.history.calendar.months import MOST_ALIKE, places_in_month
 from catalog.rules.deviation import added_rows
 
 #: Shares of all rows of a table, which so many added ones move by no more than their own share.

@@ -29,8 +29,9 @@ import numpy as np
 from catalog.domains.known import in_force
 from catalog.domains.validators.text import flag_pair
 from catalog.evidence.pattern_index.views import profile
+from catalog.history.calendar.months import is_part_of_date
+from catalog.history.calendar.seasons import usual_rows
 from catalog.history.series import Past, column_series, rows_at, since_filled
-from catalog.history.times import is_part_of_date, usual_rows
 from catalog.learners.series.bands import clause_of, of_one_step, stated, strictness
 from catalog.learners.series.explained import SHARES, monthly, one_sided, without_added, without_months
 from catalog.learners.series.limits import BREAK, ENOUGH, LEAST

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 
+from catalog.history.calendar.months import months_before
 from catalog.history.series import Past, column_series
-from catalog.history.times import months_before
 from catalog.learners.series.limits import LEAST
 from catalog.rules.chances import FAR
 from catalog.rules.deviation import furthest

@@ -9,6 +9,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from catalog.history.calendar.months import months_before
 from catalog.history.series import (
     TableMetrics,
     ahead_of,
@@ -17,7 +18,7 @@ from catalog.history.series import (
     shortfall_of,
     table_metrics,
 )
-from catalog.history.times import beside_past, ends_of, months_before, reach
+from catalog.history.times import beside_past, ends_of, reach
 from catalog.metrics.phrases import heads, looked_at, named
 from catalog.metrics.registry import METRICS, REVEALING, reveals
 from catalog.metrics.sayings import finding, told_alone

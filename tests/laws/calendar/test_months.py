@@ -8,8 +8,8 @@ from datetime import date, datetime, time, timedelta
 import numpy as np
 
 from catalog.checks.drill import replay_learner
+from catalog.history.calendar.months import months_before
 from catalog.history.series import TableMetrics, column_series
-from catalog.history.times import months_before
 from catalog.learners.series.history import learn_column, learn_volume
 from catalog.learners.series.replayed import replay
 from catalog.rules.kinds.history import HistoryRule
