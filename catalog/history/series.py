@@ -19,10 +19,9 @@ import numpy as np
 from catalog.errors import StateError
 from catalog.history import distances as d
 from catalog.history import numbers
-from catalog.history.calendar.seasons import shortfall
+from catalog.history.calendar.seasons import Floats, shortfall
 from catalog.history.rewrites import rewriting
 from catalog.history.times import (
-    Floats,
     beside_past,
     circular_emd,
     duplicated,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import structlog
-from sqlmodel import func
+from sqlmodel import Session, func
 
 from catalog.causes import Cause
 from catalog.causes.diagnose import Diagnosis, diagnose, rewritten
@@ -18,6 +18,7 @@ from catalog.flow.declared.facts import FactsOf
 from catalog.flow.reading.batches import BatchPlan, keys_at
 from catalog.flow.reading.observe import Observed, begun_again, restarted
 from catalog.flow.reading.states import States
+from catalog.history.calendar.seasons import AHEAD
 from catalog.history.series import TableMetrics, observe_metrics, paced
 from catalog.learners.series.limits import LEAST
 from catalog.learners.series.outliers import outlying_batches
@@ -47,12 +48,9 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     with context.reading() as session:
         active = [row for row in rules.active_rules(session, table_id) if _of_batches(row)]
         before = observed.pending[0].number if observed.pending else None
-        past = batches.past_batches(session, table_id, kind, limit=context.settings.history_limit, before=before)
         hide = privacy.hiding(session, table_id)
         right = batches.called_healthy(session, table_id)
-        known = versions.schemas(session, table_id, past[0][0]) if past else {}
-    series = restarted(dict(past), known)
-    schema = next((known[number] for number, point in reversed(past) if point is not None), [])
+        series, schema = _past(context, session, observed, before)
     outliers = _outliers(observed, states, context.settings.history_limit) - right if not active else set()
     before_it = observed.before
     previous = states.merged(before_it.keys) if before_it else None
@@ -61,7 +59,10 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     loads = Loads(context, observed.table, [rules.as_rule(row) for row in active if row.kind in NewKeyRule.meanings])
     counting.count(observed.pending)
     judged = 0
-    for plan in observed.pending:
+    for at, plan in enumerate(observed.pending):
+        if at and at % AHEAD == 0 and len(series) > context.settings.history_limit:  # the time of day is another
+            with context.reading() as session:
+                series, schema = _past(context, session, observed, plan.number)
         state = states.merged(plan.keys)
         loads.follow(plan)
         if state is None:
@@ -111,6 +112,17 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         progress.advance(0)
     counting.keep()
     return judged
+
+
+def _past(
+    context: Context, session: Session, observed: Observed, before: int | None
+) -> tuple[list[TableMetrics | None], list[list[str]]]:
+    """The batches that those from version `before` on are compared with, and the columns of the last one."""
+    table_id, limit = observed.table.id or 0, context.settings.history_limit
+    past = versions.past_and_seasons(session, table_id, observed.mode, limit=limit, before=before)
+    known = versions.schemas(session, table_id, dict(past))
+    schema = next((known[number] for number, point in reversed(past) if point is not None), [])
+    return restarted(dict(past), known), schema
 
 
 def _diagnosed(

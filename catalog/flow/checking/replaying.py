@@ -131,8 +131,8 @@ def _batch(
     in_series = plan.kind == table.mode
     with context.reading() as session:
         limit = context.settings.history_limit
-        past = batches.past_batches(session, table.id or 0, table.mode, limit=limit, before=plan.number)
-        known = versions.schemas(session, table.id or 0, past[0][0]) if past else {}
+        past = versions.past_and_seasons(session, table.id or 0, table.mode, limit=limit, before=plan.number)
+        known = versions.schemas(session, table.id or 0, dict(past))
     before = observed.before
     there = before is not None and in_series and before.stands(plan.number, observed.plans)
     previous = states.merged(before.keys) if before is not None and there else None

@@ -23,7 +23,7 @@ from catalog.lake.reading.rows import read_rows
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Batch
 from catalog.store.expectations import rules
-from catalog.store.lake import batches, tables
+from catalog.store.lake import tables, versions
 from catalog.store.meaning import privacy
 from catalog.store.models import RuleRow, Table
 
@@ -51,7 +51,7 @@ def backtest_table(
     """
     with context.reading() as session:
         chosen = [rules.get_rule(session, rule_id)] if rule_id else rules.active_rules(session, table.id or 0)
-        kept = batches.past_batches(session, table.id or 0, table.mode, limit=context.settings.history_limit)
+        kept = versions.past_batches(session, table.id or 0, table.mode, limit=context.settings.history_limit)
         columns = tables.list_columns(session, table.id or 0)
         hide = privacy.hiding(session, table.id or 0)
     if any(row.table_id != table.id for row in chosen):
@@ -192,7 +192,7 @@ def run_drill(context: Context, table_id: int, run_id: int) -> dict[str, Any]:
 def healthy_batch(context: Context, table: Table) -> tuple[Any, Batch]:
     """Rows of the latest healthy batch, and that batch with the history before it. Errors: `UsageError`."""
     with context.reading() as session:
-        kept = batches.past_batches(session, table.id or 0, table.mode, limit=context.settings.history_limit)
+        kept = versions.past_and_seasons(session, table.id or 0, table.mode, limit=context.settings.history_limit)
     there = [at for at, (_, point) in enumerate(kept) if point is not None]
     if not there:
         raise UsageError(f"no healthy batch of table {table.name} is known", remedy="crawl it first")

@@ -141,6 +141,7 @@ def propose(
         points = _points(session, table, limit) if what.strings or what.history else {}
         first = rules.first_judged(session, table_id, kinds_where("of_series"), LEAST)
         known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
+        schemas = versions.schemas(session, table_id, points) if what.history else {}
         brought = loads.key_loads(session, table_id) if what.history else []
         choices = learners.learners_of(session, table).choices
         own, lake = rules.replayed(session, table_id)
@@ -166,8 +167,7 @@ def propose(
             learned += learned_strings(context, table, state, index, points)
     if what.history:
         parts += OF_HISTORY
-        schemas = {one.number: one.schema_columns for one in past}
-        series = restarted(points, schemas, schemas[max(schemas)] if schemas else None)
+        series = restarted(points, schemas, past[-1].schema_columns if past else None)
         again = what.strings or own.is_due(version)  # after a false alarm always: it is what replays count
         of_time = _of_time(table, state, bool(by_days))
         kinds = {name: column.kind for name, column in state.columns.items() if name not in of_time}
@@ -235,10 +235,11 @@ def learned_strings(
     context: Context, table: Table, sample: TableState, index: PatternIndex, points: Points | None = None
 ) -> list[Rule]:
     """The string rules of a table by our own learner; `points` are its batches, read where they are not in hand."""
+    limit = context.settings.history_limit
     with context.reading() as session:
-        known = _points(session, table, context.settings.history_limit) if points is None else points
+        known = _points(session, table, limit) if points is None else points
         false = rules.called_false(session, table.id or 0, STRING_RULES)
-    seen = max(sum(point is not None for point in known.values()), 1)
+    seen = max(min(sum(point is not None for point in known.values()), limit), 1)
     return column_rules(table, sample, index, seen, context.settings.fpr_budget, _trials(false))
 
 
@@ -287,7 +288,7 @@ def _ahead(mode: str, seen: int) -> tuple[float, float]:
 
 def _points(session: Session, table: Table, limit: int) -> Points:
     """The batches of a table that its history is learned from, holes among them, by version."""
-    return dict(batches.past_batches(session, table.id or 0, table.mode, limit=limit))
+    return dict(versions.past_and_seasons(session, table.id or 0, table.mode, limit=limit))
 
 
 def _outliers(points: Points, first: int | None) -> set[int]:

@@ -20,7 +20,7 @@ from catalog.rules.verdict import part_place
 from catalog.states.parts.distinct import Distinct
 from catalog.states.table import TableState
 from catalog.store.expectations import rules
-from catalog.store.lake import batches, loads, parts
+from catalog.store.lake import loads, parts, versions
 from catalog.store.models import KeyLoad
 
 log = structlog.get_logger()
@@ -78,7 +78,7 @@ def _healthy(context: Context, observed: Observed) -> list[BatchPlan]:
     """The batches of the table's mode that are healthy: the last ones of a table that is written whole."""
     limit = VERSIONS if observed.mode == "snapshot" else context.settings.history_limit
     with context.reading() as session:
-        past = batches.past_batches(session, observed.table.id or 0, observed.mode, limit=limit)
+        past = versions.past_batches(session, observed.table.id or 0, observed.mode, limit=limit)
     healthy = {number for number, point in past if point is not None}
     there = {file.key for file in observed.info.files} if observed.mode == "increment" else observed.files.keys()
     return [plan for plan in observed.plans if plan.number in healthy and set(plan.keys) <= set(there)][-limit:]

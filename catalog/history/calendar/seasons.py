@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,16 @@ Floats = NDArray[np.float64]
 LATE, PERIODS, TURNS = (3, 15), (1.0, 7.0), 3
 APART = 1.5  # steps between batches that a period has to be longer than; chosen: or it is the batch before
 LEAST_KNOWN = 7  # batches of which a season has to say something before it is believed; chosen
+#: Of so many batches a day and more, those so many before and after the same time of other days are like it, too: more
+#: of them say better what is usual. Chosen: an hour apart, and two hours.
+FINE, BESIDE = 24, 2
+#: How many batches before and after the same time of earlier days a past holds. Chosen: rules are learned again after
+#: nine batches at the latest, of which a past of ninety is a tenth, and bands are wide that rest on few.
+SINCE, AHEAD = 24, 12
+#: Holes between two stretches of a past that are days apart, so that nothing compares their batches as neighbours.
+#: Bound: the most batches back that anything looks.
+BETWEEN = max(LATE)
+ROUNDING = 1e-6  # of a step, as times are told to the microsecond; a bound
 
 
 def usual_rows(rows: Sequence[float], at: Sequence[datetime | None]) -> tuple[Floats, Floats]:
@@ -56,7 +66,7 @@ def usual_rows(rows: Sequence[float], at: Sequence[datetime | None]) -> tuple[Fl
 
 def _seasons(x: Floats, at: Sequence[datetime | None]) -> Iterator[Floats]:
     """For each season, what of `x` the batches that each is compared with have, one row each; NaN where there is none.
-    Of a period that is the batch within half a step of it."""
+    Of a period that is the batch within half a step of it, of tables of many batches a day also those beside it."""
     for many in LATE:
         found = np.full((many, len(x)), np.nan)
         for k in range(1, min(many, len(x) - 1) + 1):
@@ -66,10 +76,18 @@ def _seasons(x: Floats, at: Sequence[datetime | None]) -> Iterator[Floats]:
     known = np.argsort(days)[: np.isfinite(days).sum()]
     if len(known) < LEAST_KNOWN:
         return
-    step = float(np.median(np.diff(days[known])[-max(LATE) :]))
+    step = _step(days[known])
     for period in PERIODS:
-        if period > APART * step:
-            yield np.array([_at(x, days, known, days - turn * period, step / 2) for turn in range(1, TURNS + 1)])
+        if period <= APART * step:
+            continue
+        for many in (0, BESIDE) if FINE * step <= min(PERIODS) * (1 + ROUNDING) else (0,):
+            turns = [turn * period + off * step for turn in range(1, TURNS + 1) for off in range(-many, many + 1)]
+            yield np.array([_at(x, days, known, days - turn, step / 2) for turn in turns])
+
+
+def _step(days: Floats) -> float:
+    """Days from one of the latest batches to the next, the median."""
+    return float(np.median(np.diff(days)[-max(LATE) :]))
 
 
 def _at(x: Floats, days: Floats, known: NDArray[np.intp], asked: Floats, within: float) -> Floats:
@@ -77,6 +95,26 @@ def _at(x: Floats, days: Floats, known: NDArray[np.intp], asked: Floats, within:
     place = np.searchsorted(days[known], asked).clip(1, len(known) - 1)
     near = known[np.where(asked - days[known[place - 1]] <= days[known[place]] - asked, place - 1, place)]
     return np.where((np.abs(days[near] - asked) <= within) & (near < np.arange(len(x))), x[near], np.nan)
+
+
+def same_times(at: Sequence[datetime]) -> list[tuple[datetime, datetime]]:
+    """From when to when batches of earlier days and weeks came at the time of those that come next, the latest first:
+    `SINCE` before it and `AHEAD` after it. Only what lies before the batches that are known: of a table of a batch a
+    day ninety hold all weeks that are asked for.
+
+    Parameters
+    ----------
+    at : when the latest batches were committed, oldest first; two at least.
+
+    >>> begin = datetime(2026, 3, 30)
+    >>> daily, stream = ([begin + step * n for n in range(90)] for step in (timedelta(1), timedelta(minutes=10)))
+    >>> same_times(daily), [f"{since:%d %H:%M} to {until:%d %H:%M}" for since, until in same_times(stream)[2:4]]
+    ([], ['27 10:45 to 27 16:55', '23 10:45 to 23 16:55'])
+    """
+    step = timedelta(days=_step(np.array([one.timestamp() for one in at]) / 86400))
+    back = sorted({timedelta(days=turn * period) for period in PERIODS for turn in range(1, TURNS + 1)})
+    found = [(at[-1] - days - (SINCE + 0.5) * step, at[-1] - days + (AHEAD + 0.5) * step) for days in back]
+    return [(since, min(until, at[0])) for since, until in found if since < at[0]]
 
 
 def shortfall(rows: Sequence[float], at: Sequence[datetime | None]) -> float | None:

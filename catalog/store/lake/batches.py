@@ -19,7 +19,6 @@ from catalog.store.access import audit
 from catalog.store.engine import chunks
 from catalog.store.incidents.groups import leave_groups
 from catalog.store.lake.tables import OF_VERSIONS, get_table
-from catalog.store.lake.versions import Point, metric_series
 from catalog.store.models import ClauseDecision, Incident, KeyLoad, RuleRow, Table, Version, now
 
 MODES = ("increment", "snapshot", "auto")
@@ -53,34 +52,6 @@ def last_healthy(session: Session, table_id: int, before: int) -> int | None:
         func.coalesce(Version.label, "").not_in(UNHEALTHY),
     )
     return session.exec(query).one()
-
-
-def past_batches(
-    session: Session, table_id: int, kind: str, *, limit: int, before: int | None = None
-) -> list[tuple[int, Point | None]]:
-    """``(version, its metrics)`` of a table's batches of one kind, oldest first, from the `limit`-th last healthy one
-    on; those before version `before` only.
-
-    A batch that is not healthy, or whose files are gone, is a hole (None): it keeps its place, so that seven batches
-    before stays the same day of the week. So does a version that was never read: the log went before anybody came.
-    """
-    healthy = metric_series(session, table_id, kind, limit=limit, before=before, skip_labels=UNHEALTHY)
-    if not healthy:
-        return []
-    query = select(Version.number, Version.batch).where(
-        Version.table_id == table_id, col(Version.number) >= healthy[0].number
-    )
-    if before is not None:
-        query = query.where(Version.number < before)
-    known = {point.number: point for point in healthy}
-    found: list[tuple[int, Point | None]] = []
-    last = healthy[0].number
-    for number, batch in session.exec(query.order_by(col(Version.number))):
-        found += [(unread, None) for unread in range(max(last + 1, number - limit), number)]
-        found += [(number, known.get(number))] if batch == kind else []
-        last = number
-    unread = range(max(last + 1, before - limit), before) if before is not None else ()
-    return found + [(number, None) for number in unread]
 
 
 def usual_partitions(kinds: Sequence[CommitKind]) -> int:

@@ -12,6 +12,8 @@ from sqlalchemy import String, cast, delete, update
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, select
 
+from catalog.history.calendar.seasons import AHEAD, BETWEEN, SINCE, same_times
+from catalog.history.labels import UNHEALTHY
 from catalog.store.engine import chunks, insert_new
 from catalog.store.models import FileState, MergedPart, MergedState, PartFiles, PartState, Table, Version, now
 
@@ -74,12 +76,12 @@ def forget_states(session: Session, table_id: int) -> None:
         session.exec(delete(model).where(col(model.table_id) == table_id))  # type: ignore[attr-defined]
 
 
-def schemas(session: Session, table_id: int, first: int) -> dict[int, list[list[str]]]:
-    """The columns of every version from `first` on, by number."""
-    query = select(Version.number, cast(Version.schema_columns, String)).where(
-        Version.table_id == table_id, col(Version.number) >= first
-    )
-    told = dict(session.exec(query).all())
+def schemas(session: Session, table_id: int, numbers: Iterable[int]) -> dict[int, list[list[str]]]:
+    """The columns of these versions, by number."""
+    query = select(Version.number, cast(Version.schema_columns, String)).where(Version.table_id == table_id)
+    told: dict[int, str] = {}
+    for part in chunks(sorted(numbers)):
+        told.update(session.exec(query.where(col(Version.number).in_(part))).all())
     columns = {text: json.loads(text) for text in set(told.values())}  # hardly any differ
     return {number: columns[text] for number, text in told.items()}
 
@@ -131,10 +133,12 @@ def metric_series(
     limit: int = 90,
     before: int | None = None,
     skip_labels: Sequence[str] = ("incident",),
+    between: tuple[datetime, datetime] | None = None,
 ) -> list[Point]:
     """The metrics of the latest `limit` batches of one kind (snapshot, increment, rewrite), oldest first.
 
-    Only versions before `before`, and none whose label a person set to one of `skip_labels`.
+    Only versions before `before` and committed `between` two times, and none whose label a person set to one of
+    `skip_labels`.
     """
     fields = (Version.number, Version.committed_at, Version.batch, Version.batch_rows, Version.metrics, Version.label)
     query: Any = select(*fields).where(  # type: ignore[call-overload]
@@ -142,10 +146,63 @@ def metric_series(
     )
     if before is not None:
         query = query.where(Version.number < before)
+    if between is not None:
+        query = query.where(col(Version.committed_at).between(*between))
     if skip_labels:
         query = query.where(func.coalesce(Version.label, "").not_in(list(skip_labels)))
     rows = session.exec(query.order_by(col(Version.number).desc()).limit(limit)).all()
     return [Point(*row) for row in reversed(rows)]
+
+
+def past_batches(
+    session: Session, table_id: int, kind: str, *, limit: int, before: int | None = None
+) -> list[tuple[int, Point | None]]:
+    """``(version, its metrics)`` of a table's batches of one kind, oldest first, from the `limit`-th last healthy one
+    on; those before version `before` only.
+
+    A batch that is not healthy, or whose files are gone, is a hole (None): it keeps its place, so that seven batches
+    before stays the same day of the week. So does a version that was never read: the log went before anybody came.
+    """
+    healthy = metric_series(session, table_id, kind, limit=limit, before=before, skip_labels=UNHEALTHY)
+    if not healthy:
+        return []
+    query = select(Version.number, Version.batch).where(
+        Version.table_id == table_id, col(Version.number) >= healthy[0].number
+    )
+    if before is not None:
+        query = query.where(Version.number < before)
+    known = {point.number: point for point in healthy}
+    found: list[tuple[int, Point | None]] = []
+    last = healthy[0].number
+    for number, batch in session.exec(query.order_by(col(Version.number))):
+        found += [(unread, None) for unread in range(max(last + 1, number - limit), number)]
+        found += [(number, known.get(number))] if batch == kind else []
+        last = number
+    unread = range(max(last + 1, before - limit), before) if before is not None else ()
+    return found + [(number, None) for number in unread]
+
+
+def past_and_seasons(
+    session: Session, table_id: int, kind: str, *, limit: int, before: int | None = None
+) -> list[tuple[int, Point | None]]:
+    """The `past_batches`, and ahead of them those of the same time of earlier days and weeks, where they do not reach
+    back as far: of a table of many batches a day ninety are less than one. As many of each day at most, however many
+    came; `BETWEEN` holes after each.
+    """
+    found = past_batches(session, table_id, kind, limit=limit, before=before)
+    healthy = [point for _, point in found if point is not None]
+    if len(healthy) < max(limit, 2):
+        return found
+    for span in same_times([point.committed_at for point in healthy]):
+        first = found[0][0]
+        points = metric_series(
+            session, table_id, kind, limit=SINCE + AHEAD + 1, before=first, skip_labels=(), between=span
+        )
+        if points:
+            last = points[-1].number
+            holes = [(number, None) for number in range(last + 1, min(last + 1 + BETWEEN, first))]
+            found = [*((one.number, None if one.label in UNHEALTHY else one) for one in points), *holes, *found]
+    return found
 
 
 def known_file_keys(session: Session, table_id: int) -> set[str]:

@@ -99,6 +99,7 @@ class Version(SQLModel, table=True):
     __tablename__ = "lake_version"
     __table_args__ = (
         UniqueConstraint("table_id", "number"),
+        Index("ix_lake_version_committed", "table_id", "committed_at"),
         Index("ix_lake_version_judged", "judged_at", "passed", "violated", "expected_alarms"),
     )
 

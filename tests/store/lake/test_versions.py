@@ -12,7 +12,7 @@ from sqlalchemy.exc import InvalidRequestError
 from sqlmodel import Session
 
 from catalog.store.engine import session
-from catalog.store.lake import batches, tables, versions
+from catalog.store.lake import tables, versions
 from catalog.store.lake.versions import StateTotals
 from catalog.store.models import Table
 
@@ -95,20 +95,55 @@ def test_a_series_is_of_one_kind_oldest_first_and_leaves_bad_versions_out(db: Se
     assert numbers(skip_labels=()) == [0, 1, 2, 3, 5]
     assert numbers("increment") == [4]
     assert numbers("rewrite") == []
-    past = batches.past_batches(db, table.id, "snapshot", limit=90)
+    past = versions.past_batches(db, table.id, "snapshot", limit=90)
     holes = [(number, point is None) for number, point in past]
     assert holes == [(0, False), (1, False), (2, True), (3, False), (5, False), (6, True), (7, True)]
-    assert [number for number, _ in batches.past_batches(db, table.id, "snapshot", limit=2, before=7)] == [3, 5, 6]
+    assert [number for number, _ in versions.past_batches(db, table.id, "snapshot", limit=2, before=7)] == [3, 5, 6]
     versions.record_versions(db, table.id, _versions(10, metrics=b"m"))  # 9 is unknown: its log went before it was read
-    assert [number for number, _ in batches.past_batches(db, table.id, "snapshot", limit=90, before=12)][-4:] == [
+    assert [number for number, _ in versions.past_batches(db, table.id, "snapshot", limit=90, before=12)][-4:] == [
         7,
         9,
         10,
         11,
     ]
-    assert [number for number, _ in batches.past_batches(db, table.id, "snapshot", limit=1, before=99)] == [10, 98]
+    assert [number for number, _ in versions.past_batches(db, table.id, "snapshot", limit=1, before=99)] == [10, 98]
     point = versions.metric_series(db, table.id, "snapshot")[0]
     assert (point.metrics, point.committed_at, point.label) == (b"m", START, None)
+
+
+def test_a_stream_is_put_beside_the_same_time_of_earlier_days_and_weeks(db: Session, table: Table) -> None:
+    """Of 144 batches a day the last ninety, 37 a day and week before at the same time, and no more, however old it is;
+    holes between the days, and where a batch is not healthy."""
+    ten = timedelta(minutes=10)
+    every = [
+        {"number": n, "committed_at": START + n * ten, "batch": "increment", "metrics": b"m"} for n in range(30 * 144)
+    ]
+    versions.record_versions(db, table.id, every)
+    day_before = 29 * 144 - 1
+    versions.set_version(db, table.id, day_before, label="suspect")
+
+    def past(**options: Any) -> dict[int, bool]:
+        found = versions.past_and_seasons(db, table.id, "increment", limit=90, **options)
+        return {number: point is not None for number, point in found}
+
+    found = past()
+    assert list(found) == sorted(found)
+    assert list(found)[-90:] == list(range(30 * 144 - 90, 30 * 144))
+    days = (21, 14, 7, 3, 2, 1)
+    there = [n for n, healthy in found.items() if healthy and n < 30 * 144 - 90]
+    same = [30 * 144 - 1 - day * 144 + off for day in days for off in range(-24, 13)]
+    assert there == [n for n in same if n != day_before]
+    assert len(found) == 90 + len(days) * (37 + 15)
+    assert not found[day_before]
+    assert list(past(before=200))[:37] == list(range(55 - 24, 55 + 13))  # two days before it there was no table
+    one_a_day = versions.past_batches(db, table.id, "increment", limit=90)
+    assert [number for number, _ in one_a_day] == list(range(30 * 144 - 90, 30 * 144))
+
+
+def test_a_table_of_a_batch_a_day_has_no_more_past_than_its_last_ones(db: Session, table: Table) -> None:
+    versions.record_versions(db, table.id, _versions(*range(300), metrics=b"m"))
+    latest = versions.past_batches(db, table.id, "snapshot", limit=90)
+    assert versions.past_and_seasons(db, table.id, "snapshot", limit=90) == latest
 
 
 def test_the_state_of_a_file_is_kept_once(db: Session, table: Table) -> None:
