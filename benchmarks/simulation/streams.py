@@ -6,7 +6,7 @@
 Generated streams (`rows_of`): nights of a seventh of the rows, weekends as other days or of a third, noise of a batch.
 Rules are learned as the product does, by the past that it chooses (`--latest`: the last ninety batches alone, as it was
 before), and judge four weeks from the fifth day on; every so often a batch with a fault, too, which nothing is learned
-from. With `--columns` batches hold rows of sensors, whose states are folded.
+from. With `--columns` batches hold rows of sensors, whose states are folded, and are judged for three days.
 """
 
 from __future__ import annotations
@@ -27,15 +27,18 @@ from catalog.history.calendar.seasons import AHEAD, BETWEEN, SINCE, Floats, same
 from catalog.history.series import Past, TableMetrics, column_series, observe_metrics, paced
 from catalog.learners.series.history import learn_history, learn_volume, unused_in
 from catalog.rules.kinds.history import HistoryRule
+from catalog.rules.replayed import Replayed
 from catalog.rules.verdict import VIOLATED
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
 
 BEGIN, DAYS, FIRST_DAY = datetime(2026, 1, 5, tzinfo=UTC), 28, 4
+OF_COLUMNS = range(15, 18)  # days on which columns are judged, Tuesday to Thursday of the third week
 LIMIT = 90  # batches that are learned from at most: the product's default
 NIGHT, WEEKENDS = 0.15, (1.0, 0.35)  # of a day's rows
 TRIED = 8  # batches a day on which faults are tried, about
 BUDGET = 0.001
+UNREPLAYED = Replayed(1)  # what replays of a table tell of its rules is left out: most of the time goes there
 
 
 def level(a_day: int, weekend: float) -> Floats:
@@ -154,11 +157,11 @@ def live_columns(rows: Sequence[int], a_day: int, seed: int, choose: Choose, fou
         found.update(f"by {column}" for column in broken if state is now)
         return bool(broken)
 
-    for n, many in enumerate(rows):
+    for n, many in enumerate(rows[: OF_COLUMNS.stop * a_day]):
         then = BEGIN + n * timedelta(days=1) / a_day
         now = fold(sensors(many, then, seed))
         past = _past(batches, at, choose)
-        if rules and n >= FIRST_DAY * a_day:
+        if rules and n >= OF_COLUMNS.start * a_day:
             found["judged healthy"] += 1
             found["wrong healthy"] += wrong(now, past, then)
             for fault in FAULTS if trying.random() < TRIED / a_day else ():
@@ -169,9 +172,10 @@ def live_columns(rows: Sequence[int], a_day: int, seed: int, choose: Choose, fou
         batches.append(paced(replace(observe_metrics(now, before), at=then), past, waited))
         at.append(then)
         before, since = now, since + 1
-        if _due(n + 1, since):
+        if _due(n + 1, since) and n + 1 >= OF_COLUMNS.start * a_day - SINCE:
             kinds = {name: column.kind for name, column in now.columns.items()}
-            learned = learn_history(_past(batches, at, choose), kinds=kinds, unused=unused_in(now), budget=BUDGET)
+            past, unused = _past(batches, at, choose), unused_in(now)
+            learned = learn_history(past, kinds=kinds, unused=unused, budget=BUDGET, own=UNREPLAYED)
             rules, since = [one for one in learned if one.column is not None], 0
 
 
@@ -193,7 +197,7 @@ def main(arguments: list[str] | None = None) -> int:
         for noise in asked.noise:
             found: Counter[str] = Counter()
             for seed in range(asked.first, asked.first + asked.seeds):
-                for weekend in WEEKENDS:
+                for weekend in WEEKENDS[1:] if asked.columns else WEEKENDS:
                     rows = rows_of(a_day, noise, weekend, seed)
                     play([one // 5 + 2 for one in rows] if asked.columns else rows, a_day, seed, choose, found)
             total += found
