@@ -103,7 +103,7 @@ class Settings(BaseSettings):
         description="False alarms that the whole lake may raise in a week, until people set another number (`assay "
         "incident budget`); what is beyond it is shown and only warns.",
     )
-    history_limit: int = Field(90, ge=7, description="How many past batches are learned from at most.")
+    history_limit: int = Field(90, ge=7, description="How many of the latest batches are learned from.")
     offending_rows: int = Field(10, ge=0, le=1000, description="How many offending rows a violation keeps.")
     task_timeout: int = Field(
         30,

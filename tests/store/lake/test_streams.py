@@ -42,7 +42,9 @@ def past(db: Session) -> Past:
 def _judged(past: Past, times: float) -> Verdict:
     at = MONDAY + timedelta(days=DAYS)
     now = paced(TableMetrics(round(_rows(at) * times), at=at), past, QUARTER / timedelta(days=1))
-    return learn_volume(past, 0.001).judge_metrics(now.of_table(), column_series(past, None))
+    rule = learn_volume(past, 0.001)
+    assert rule is not None
+    return rule.judge_metrics(now.of_table(), column_series(past, None))
 
 
 def test_a_stream_begins_its_week_as_it_did_the_weeks_before(past: Past) -> None:
