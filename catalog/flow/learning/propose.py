@@ -20,6 +20,7 @@ from catalog.flow.learning.published import pattern_rules, program_rules
 from catalog.flow.reading.observe import decoded, restarted
 from catalog.history.calendar.months import is_part_of_date
 from catalog.history.labels import HEALTHY, taken_for
+from catalog.history.series import of_columns
 from catalog.lake.logs.partitions import is_of_time
 from catalog.learners.freshness import learn_freshness
 from catalog.learners.keys import learn_keys, learn_new_keys
@@ -177,7 +178,8 @@ def propose(
         ]
         if HISTORY in choices:  # of the table as a whole, its rows, the paper's learner says nothing
             of_past = [rule for rule in of_past if rule.column is None]
-            of_past += program_rules(context, table, series, state, choices[HISTORY])
+            of_past += program_rules(context, table, of_columns(series), state, choices[HISTORY])
+        series = of_columns(series)
         alike = shared(brought, {number for number, point in points.items() if point is not None})
         learned += [*of_past, *learn_keys(series, table.name, kinds)]
         learned += learn_new_keys(series, table.name, kinds, alike)
@@ -294,7 +296,7 @@ def _points(session: Session, table: Table, limit: int) -> Points:
 def _outliers(points: Points, first: int | None) -> set[int]:
     """Numbers of the batches that no rule from their own history judged, being older than the `first` one that any did,
     and that are unlike those around them. What a person called right is not."""
-    there = [point for point in points.values() if point is not None]
+    there = [point for point in points.values() if point is not None and point.metrics]
     unjudged = [there[at] for at in outlying_batches(decoded(there)) if first is None or there[at].number < first]
     return {point.number for point in unjudged if point.label != HEALTHY}
 

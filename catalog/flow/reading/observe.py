@@ -297,4 +297,8 @@ def begun_again(
 
 def decoded(points: Iterable[versions.Point | None]) -> list[TableMetrics | None]:
     """The metrics of batches with when they were committed, holes as None."""
-    return [None if one is None else replace(TableMetrics.decode(one.metrics), at=one.committed_at) for one in points]
+    return [None if one is None else replace(_metrics(one), at=one.committed_at) for one in points]
+
+
+def _metrics(point: versions.Point) -> TableMetrics:
+    return TableMetrics.decode(point.metrics) if point.metrics else TableMetrics(point.batch_rows or 0)

@@ -31,7 +31,7 @@ from catalog.domains.validators.text import flag_pair
 from catalog.evidence.pattern_index.views import profile
 from catalog.history.calendar.months import is_part_of_date
 from catalog.history.calendar.seasons import usual_rows
-from catalog.history.series import Past, column_series, rows_at, since_filled
+from catalog.history.series import Past, column_series, of_columns, rows_at, since_filled
 from catalog.learners.series.bands import clause_of, of_one_step, stated, strictness
 from catalog.learners.series.explained import SHARES, monthly, one_sided, without_added, without_months
 from catalog.learners.series.limits import BREAK, ENOUGH, LEAST
@@ -111,7 +111,8 @@ def learn_history(
 
     Parameters
     ----------
-    series : metrics of the batches of one kind (all increments or all snapshots), None for those that are not healthy.
+    series : metrics of the batches of one kind (all increments or all snapshots), None for those that are not healthy;
+        the first ones may be of rows alone (`of_columns`).
     kinds : kind of each column now; columns that are not named are left out.
     unused : metrics that say nothing of each column of the latest batch, see `unused_in`; others get no rule.
     budget : stated false-alarm rate that each rule may spend, 0..1; the columns of a wide table less, see
@@ -123,6 +124,7 @@ def learn_history(
     """
     named = {column: kind for column, kind in kinds.items() if column in unused}
     share = column_budget(budget, len(named))
+    every, series = series, of_columns(series)
     past = {column: column_series(series, column) for column in named}
     turning = {column for column, kind in named.items() if kind == "number" and turns_with_dates(column, past[column])}
     unused = {name: {*of, *_OF_PARTS} if name in turning else of for name, of in unused.items()}
@@ -135,7 +137,7 @@ def learn_history(
         ]
         return [rule for rule in (rows, *first) if rule is not None]
     rules: list[HistoryRule] = []
-    volume = learn_volume(series, budget)
+    volume = learn_volume(every, budget)
     if volume is not None:
         rules.append(volume)
 

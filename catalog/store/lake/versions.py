@@ -34,7 +34,7 @@ class StateTotals:
 
 
 class Point(NamedTuple):
-    """A version in a series of metrics."""
+    """A version in a series of metrics; these are empty where nothing but its rows is asked for."""
 
     number: int
     committed_at: datetime
@@ -186,8 +186,8 @@ def past_and_seasons(
     session: Session, table_id: int, kind: str, *, limit: int, before: int | None = None
 ) -> list[tuple[int, Point | None]]:
     """The `past_batches`, and ahead of them those of the same time of earlier days and weeks, where they do not reach
-    back as far: of a table of many batches a day ninety are less than one. As many of each day at most, however many
-    came; `BETWEEN` holes after each.
+    back as far: of a table of many batches a day ninety are less than one. Of these nothing but their rows is read, of
+    as many of each day at most, however many came; `BETWEEN` holes after each.
     """
     found = past_batches(session, table_id, kind, limit=limit, before=before)
     healthy = [point for _, point in found if point is not None]
@@ -201,7 +201,8 @@ def past_and_seasons(
         if points:
             last = points[-1].number
             holes = [(number, None) for number in range(last + 1, min(last + 1 + BETWEEN, first))]
-            found = [*((one.number, None if one.label in UNHEALTHY else one) for one in points), *holes, *found]
+            rows = [one._replace(metrics=b"") for one in points]
+            found = [*((one.number, None if one.label in UNHEALTHY else one) for one in rows), *holes, *found]
     return found
 
 

@@ -33,7 +33,8 @@ def past(db: Session) -> Past:
     for number in range(DAYS * 96):
         at = MONDAY + number * QUARTER
         rows = TableMetrics(round(_rows(at) * np.exp(rng.normal(0, 0.08))))
-        told.append({"number": number, "committed_at": at, "batch": "increment", "metrics": rows.encode()})
+        known = {"metrics": rows.encode(), "batch_rows": rows.rows}
+        told.append({"number": number, "committed_at": at, "batch": "increment", **known})
     versions.record_versions(db, table.id, told)
     db.expire_all()
     return restarted(dict(versions.past_and_seasons(db, table.id, "increment", limit=90)), {})

@@ -116,7 +116,8 @@ def test_a_stream_is_put_beside_the_same_time_of_earlier_days_and_weeks(db: Sess
     holes between the days, and where a batch is not healthy."""
     ten = timedelta(minutes=10)
     every = [
-        {"number": n, "committed_at": START + n * ten, "batch": "increment", "metrics": b"m"} for n in range(30 * 144)
+        {"number": n, "committed_at": START + n * ten, "batch": "increment", "metrics": b"m", "batch_rows": n}
+        for n in range(30 * 144)
     ]
     versions.record_versions(db, table.id, every)
     day_before = 29 * 144 - 1
