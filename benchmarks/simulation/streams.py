@@ -75,11 +75,10 @@ Choose = Callable[[Sequence[datetime]], list[int]]
 
 
 def _past(batches: Sequence[TableMetrics], at: Sequence[datetime], choose: Choose) -> Past:
-    latest_of = len(at) - LIMIT
-    return [
-        None if n < 0 else batches[n] if n >= latest_of else replace(batches[n], columns={}, table={})
-        for n in choose(at)
-    ]
+    def known(n: int) -> TableMetrics:  # of earlier days the rows alone
+        return batches[n] if n >= len(at) - LIMIT else replace(batches[n], columns={}, table={})
+
+    return [None if n < 0 else known(n) for n in choose(at)]
 
 
 def live(rows: Sequence[int], a_day: int, seed: int, choose: Choose, found: Counter[str]) -> None:

@@ -60,7 +60,8 @@ def cost(many: int, a_day: int, folder: Path) -> None:
         table_id = table.id or 0
         known = {"batch": "increment", "status": "judged", "schema_columns": columns}
         told = [
-            {"number": n, "committed_at": BEGIN + n * step, "metrics": metrics[n % ALIKE], **known} for n in range(many)
+            {"number": n, "committed_at": BEGIN + n * step, "metrics": metrics[n % ALIKE], "batch_rows": ROWS, **known}
+            for n in range(many)
         ]
         versions.record_versions(current, table_id, told)
     for name, choose in (("the last", versions.past_batches), ("and seasons", versions.past_and_seasons)):

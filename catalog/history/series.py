@@ -105,9 +105,9 @@ def without(past: Past, columns: Collection[str]) -> list[TableMetrics | None]:
     ]
 
 
-def of_columns(past: Past) -> Past:
+def of_columns(past: Past) -> list[TableMetrics | None]:
     """The past without the batches at its beginning of which nothing but their rows is known."""
-    return past[next((at for at, one in enumerate(past) if one is not None and one.columns), 0) :]
+    return list(past[next((at for at, one in enumerate(past) if one is not None and one.columns), 0) :])
 
 
 def column_series(past: Past, column: str | None) -> list[Mapping[str, float]]:

@@ -49,7 +49,7 @@ def _judged(past: Past, times: float) -> Verdict:
 
 
 def test_a_stream_begins_its_week_as_it_did_the_weeks_before(past: Past) -> None:
-    """On Monday at midnight twice as many rows come as a quarter of an hour before, and two fifths of them is too few."""
+    """On Monday at midnight twice as many rows come as on Sunday, and two fifths of them are too few."""
     assert _judged(past, 1.0).status == PASSED
     few = _judged(past, 0.4)
     assert (few.status, few.metric) == (VIOLATED, "shortfall")
