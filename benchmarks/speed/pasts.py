@@ -86,7 +86,7 @@ def _told(engine: Engine, table_id: int, choose: Callable[..., list], last: Tabl
     batches = sum(one is not None for one in past)
     beside = least(lambda: paced(now, past, 0.01))
     learned, replayed = least(lambda: learn(Replayed(batches))), least(lambda: learn(Replayed()))
-    often = SHARE * batches  # versions from one replay to the next, about
+    often = SHARE * LIMIT  # versions from one replay of the columns to the next, about
     each = least(read) + beside + learned / AGAIN + (replayed - learned) / often
     return (
         f"{batches:3} batches: read {least(read):5.1f} ms, beside them {beside:4.1f}, learned {learned:6.1f},"
