@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from catalog.domains.known import KNOWN
-from catalog.domains.missing import MARKERS
+from catalog.domains.missing import MARKERS, markers_among
 from catalog.evidence.pattern_index.views import Profile, profile_values
 from catalog.patterns.language.characters import shape_of
 from catalog.patterns.language.hierarchy import VIEWS, class_of
@@ -129,6 +129,13 @@ class Tests:
     def missing(self) -> np.ndarray:
         """Distinct values that are markers of missing ones."""
         return np.array([text in MARKERS for text in self.texts])
+
+    def missing_of(self, query: int) -> np.ndarray:
+        """Distinct values that are markers of missing ones in a query column (`markers_among`)."""
+        out = self.missing.copy()
+        codes = MARKERS - markers_among(set(self.columns[query].values))
+        out[[self.number[code] for code in codes if code in self.number]] = False
+        return out
 
     @cached_property
     def classes(self) -> dict[str, tuple[dict[str, int], np.ndarray]]:

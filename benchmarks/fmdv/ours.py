@@ -20,7 +20,7 @@ from catalog.evidence.calibrated.calibration import fold_of as calibration_fold
 from catalog.evidence.calibrated.features import features_of_sums, lake_sums
 from catalog.evidence.calibrated.replay import sides
 from catalog.evidence.calibrated.risk import Risk
-from catalog.evidence.clauses.candidates import CLAUSE_KINDS
+from catalog.evidence.clauses.candidates import CLAUSE_KINDS, PRESENT
 from catalog.evidence.clauses.meaning import lowest_share
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.starter import add_starter, pretrain
@@ -176,11 +176,13 @@ def demands_of(tests: Tests, i: int, rule: StringsRule | None) -> list[Demand]:
     does."""
     if rule is None:
         return []
-    out = []
+    out, missing = [], tests.missing_of(i)
     for clause in rule.program:
-        bad, alarm = outside_candidate(tests, clause.candidate), _alarm(tests, i, clause, rule.params["rows"])
-        asks = clause.of_missing
-        out.append(Demand(bad, alarm) if asks else Demand(bad & ~tests.missing, alarm, tests.missing))
+        alarm = _alarm(tests, i, clause, rule.params["rows"])
+        if clause.of_missing:
+            out.append(Demand(missing == (clause.candidate.accepted == (PRESENT,)), alarm))
+        else:
+            out.append(Demand(outside_candidate(tests, clause.candidate) & ~missing, alarm, missing))
     return out
 
 

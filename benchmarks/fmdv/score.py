@@ -13,7 +13,6 @@ from benchmarks.fmdv.data import Tests
 from catalog.evidence.calibrated.calibration import limits
 from catalog.evidence.calibrated.risk import TOLERANCES
 from catalog.evidence.clauses.candidate import Candidate
-from catalog.evidence.clauses.candidates import PRESENT
 from catalog.evidence.clauses.undamaged import SHAPE, VALUE, Undamaged, merged
 from catalog.papers.fmdv import SIGNIFICANCE, fisher
 from catalog.patterns.images import class_pattern
@@ -116,8 +115,6 @@ def outside_candidate(tests: Tests, candidate: Candidate) -> np.ndarray:
         return outside_values(tests, candidate.accepted)
     if candidate.kind == "domain":
         return tests.outside_domain(candidate.accepted[0])
-    if candidate.of_missing:
-        return tests.missing == (candidate.accepted == (PRESENT,))
     if candidate.kind in UNION_LEVELS:
         return outside_patterns(tests, map(Pattern.parse, candidate.accepted))
     if candidate.kind in ("clean", "versions"):

@@ -112,7 +112,7 @@ def of_few_values(risk: Floats, found: Sequence[Candidate], different: float, us
     common: where another comes, which is the risk of the list of values, it breaks a demand about as often as demands
     of the kind `usual`-ly do, by the rule of succession with `PRIOR` values for what is usual. Two values share the
     rows: where half of them may break a demand, the second one breaks nothing. A known domain is nothing that values
-    share by chance.
+    share by chance, where only one has them: ``USA`` is the name of a country and a code of one.
 
     >>> found = [Candidate("value", ("a",)), Candidate("runs", ("a",)), Candidate("shape", ("a",))]
     >>> small = np.full((3, len(TOLERANCES)), 0.01)
@@ -132,6 +132,9 @@ def of_few_values(risk: Floats, found: Sequence[Candidate], different: float, us
         binding = drawn[:, None] & (np.array(TOLERANCES) < 1 / 2)
         out = np.where(binding, np.maximum(out, floor[:, None]), out)
     out[[one.kind in SIZED or one.kind in ("length", "length_range") for one in found]] = 1.0
+    meanings = [at for at, one in enumerate(found) if one.kind == "domain"]
+    if len(meanings) > 1:
+        out[meanings] = 1.0
     return np.asarray(out)
 
 

@@ -18,8 +18,8 @@ from catalog.patterns.language.tokens import ALL, ALNUMS, CONST, DIGIT, LETTERS,
 
 _EXAMPLE = {DIGIT: "0", UPPER: "A", LOWER: "a", LETTERS: "a", ALNUMS: "0", NUM: "0"}
 _ATOMS = {DIGIT: "0", UPPER: "A", LOWER: "a", LETTERS: "[Aaé]", ALNUMS: "[0Aaé]"}
-_NUMBERS = ("0", "-0", "0.0", "-0.0")  # what a number may be
-MOST_NUMBERS = 4  # parts of words, of a pattern whose classes are listed: 256, an address of IPv4; a bound
+_NUMBERS = ("0", "-0", "+0", "0.0", "-0.0", "+0.0")  # what a number may be
+MOST_NUMBERS = 4  # of a pattern whose classes are listed: 1,296 of an address of IPv4; a bound
 _BASES = ("shape", "runs", "alnum", "tokens")  # views in which states list their classes, but for sets
 
 
@@ -33,12 +33,13 @@ def parsed(text: str) -> Pattern:
 def images(text: str) -> tuple[tuple[str, str], ...]:
     """(view, class) of all classes of a pattern's values in the finest view where they are few; none where no view has.
 
-    A number has several where it is part of a longer word: its sign and its point are symbols there.
+    A number has several where it is part of a longer word: its sign and its point are symbols there. A plus is one
+    everywhere.
 
     >>> images("SO<digit>{2}"), images("SO<digit>+"), images("<alphanum>{2}-<alphanum>+"), images("http<all>")
     ((('shape', 'AA00'),), (('runs', 'A0'),), (('tokens', 'X-X'),), ())
     >>> images("<num> kg"), [found for _, found in images("<num>kg")]
-    ((('number', '1 a'),), ['-0.0a', '-0a', '0.0a', '0a'])
+    ((('number', '+1 a'), ('number', '1 a')), ['+0.0a', '+0a', '-0.0a', '-0a', '0.0a', '0a'])
     """
     tokens = parsed(text).tokens
     kinds = {token.kind for token in tokens}
@@ -58,7 +59,11 @@ def images(text: str) -> tuple[tuple[str, str], ...]:
         parts = (numbers.get(at) or _example(token) for at, token in enumerate(tokens))
         return class_of(view, shape_of("".join(parts)))
 
-    several = [at for at, token in enumerate(tokens) if token.kind == NUM and found({at: "-0.0"}) != found({})]
+    several = [
+        at
+        for at, token in enumerate(tokens)
+        if token.kind == NUM and len({found({at: number}) for number in _NUMBERS}) > 1
+    ]
     if len(several) > MOST_NUMBERS:
         return ()
     classes = {found(dict(zip(several, n, strict=True))) for n in product(_NUMBERS, repeat=len(several))}

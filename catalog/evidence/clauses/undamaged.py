@@ -72,9 +72,13 @@ def _ends_lost(text: str) -> Iterator[str]:
 
 
 def _cut(text: str) -> Iterator[str]:
-    """A value without its first character, and its beginnings from the half on."""
+    """Without its first character, and beginnings from the half on that are no whole numbers (years of a range).
+
+    >>> list(_cut("2013-15"))
+    ['013-15', '201', '2013-', '2013-1']
+    """
     yield text[1:]
-    yield from (text[:size] for size in range(len(text) // 2, len(text)))
+    yield from (text[:k] for k in range(len(text) // 2, len(text)) if not text[:k].isdigit() or text[k].isdigit())
 
 
 def _typos(text: str) -> Iterator[str]:

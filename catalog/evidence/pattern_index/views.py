@@ -13,7 +13,7 @@ from functools import cached_property
 
 import polars as pl
 
-from catalog.domains.missing import MARKERS
+from catalog.domains.missing import CODES, MARKERS, markers_among
 from catalog.evidence.clauses.counters import Counter as DigitCounter
 from catalog.evidence.clauses.counters import counters
 from catalog.evidence.clauses.meaning import Texts, domain_shares
@@ -35,7 +35,7 @@ BY_CHANCE = 0.01
 
 @dataclass(frozen=True)
 class Profile:
-    """The strings of a column; empty ones and markers of missing values (`MARKERS`) are left out.
+    """The strings of a column; empty ones and markers of missing values (`markers_among`) are left out.
 
     Parameters
     ----------
@@ -91,11 +91,12 @@ class Profile:
         if self.state is None or not self.rows:
             return Texts(())
         frequent, distinct = self.state.frequent, self.state.distinct
-        listed = {v: c for v, c in frequent.items if isinstance(v, str) and v and v not in MARKERS}
+        markers = _markers(self.state)
+        listed = {v: c for v, c in frequent.items if isinstance(v, str) and v and v not in markers}
         certain = {v: c for v, c in listed.items() if c > max(frequent.most_unlisted, 1)}
         drawn = {v: c for v, c in listed.items() if v not in certain} if frequent.most_unlisted <= 1 else {}
         sampled = zip(distinct.values, distinct.counts.tolist(), strict=False)
-        drawn |= {v: c for v, c in sampled if v and v not in certain and v not in MARKERS}
+        drawn |= {v: c for v, c in sampled if v and v not in certain and v not in markers}
         rest = max(self.rows - sum(certain.values()), 0) / self.rows
         known = [(v, c / self.rows) for v, c in certain.items()]
         known += [(v, c * rest / sum(drawn.values())) for v, c in drawn.items()]
@@ -173,6 +174,18 @@ class Profile:
         return sum(share for share in hidden if (1 - min(share, 1.0)) ** len(known) < BY_CHANCE)
 
 
+def _among(texts: Iterable[str]) -> frozenset[str]:
+    """`markers_among` different texts, which are counted only where a code is one of them."""
+    texts = list(texts)
+    return MARKERS if CODES.isdisjoint(texts) else markers_among(texts)
+
+
+def _markers(state: ColumnState) -> frozenset[str]:
+    """The markers of a missing value in a column of which not all values are known."""
+    listed = {value for value, _ in state.frequent.items if isinstance(value, str)}
+    return _among(listed | set(state.distinct.values))
+
+
 def profile_values(
     values: Iterable[tuple[str, int]], state: ColumnState | None = None, order: Order | None = None
 ) -> Profile:
@@ -180,14 +193,18 @@ def profile_values(
 
     >>> profile_values([("a1", 2), ("", 9), ("NA", 5), ("b2", 1)]).tables["shape"]
     {'a0': 3}
+    >>> profile_values([("EU", 2), ("AF", 5), ("NA", 1), ("NULL", 1)]).tables["shape"]
+    {'AA': 8}
     """
     table: dict[str, int] = {}
     shapes: dict[str, int] = {}
     missing = 0
+    values = list(values)
+    markers = _among(value for value, count in values if count > 0)
     for value, count in values:
         if count <= 0:
             continue
-        if not value or value in MARKERS:
+        if not value or value in markers:
             missing += count
             continue
         table[value] = table.get(value, 0) + count
@@ -220,8 +237,9 @@ def profile(state: ColumnState) -> Profile | None:
         return Profile(rows, "none", None, {}, state, state.order, state.rows - rows)
     base = BASE.get(shapes.level, "marks")
     table = {s.text[:MOST_CHARACTERS]: s.count for s in shapes.items if s.text}
+    markers = _markers(state)
     for value, count in state.frequent.items:
-        marked = class_of(base, shape_of(value)) if value in MARKERS else ""
+        marked = class_of(base, shape_of(value)) if value in markers else ""
         if marked and table.get(marked, 0) >= count:
             table[marked] -= count
             rows -= count

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from catalog.domains.missing import MARKERS
+from catalog.domains.missing import markers_among
 from catalog.errors import UnsupportedTable, UsageError
 from catalog.evidence.clauses.meaning import belongs
 from catalog.lake.reading.files import ReadPlan, read_file
@@ -298,8 +298,8 @@ def wrong(values: pa.Array, offenders: dict[str, Any]) -> pa.Array:
         case {"null": bool(wanted)}:
             return values.is_null() if wanted else values.is_valid()
         case {"missing": bool(wanted)}:
-            markers = pa.array(["", *sorted(MARKERS)], pa.string())
-            missing = pc.or_(values.is_null(), pc.fill_null(pc.is_in(values.cast(pa.string()), markers), False))
+            markers = pa.array(["", *sorted(markers_among(pc.unique(text := values.cast(pa.string())).to_pylist()))])
+            missing = pc.or_(values.is_null(), pc.fill_null(pc.is_in(text, markers), False))
             return missing if wanted else pc.invert(missing)
         case {"regex": pattern}:
             text = values if pa.types.is_string(values.type) else values.cast(pa.string())

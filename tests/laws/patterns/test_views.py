@@ -123,3 +123,18 @@ def test_values_that_recur_do_not_speak_for_those_that_occur_once() -> None:
     assert mixed is not None
     assert pure is not None
     assert mixed.domains["integer"] < LEAST_SHARE <= pure.domains["integer"]
+
+
+def test_a_marker_of_a_missing_value_is_a_code_beside_codes_of_as_many_letters() -> None:
+    continents = pa.table({"x": ["AF", "AN", "AS", "EU", "NA", "OC", "SA", "NULL", None]})
+    seen = profile(fold(continents).columns["x"])
+    assert seen is not None
+    assert (seen.rows, seen.missing) == (7, 2)
+    many = pa.table({"x": [f"{a}{b}" for a in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for b in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"] * 3})
+    seen = profile(fold(many).columns["x"])  # more values than a state lists
+    assert seen is not None
+    assert seen.values is None
+    assert (seen.rows, seen.missing) == (3 * 26 * 26, 0)
+    answers = profile(fold(pa.table({"x": ["Yes", "No", "NA"]})).columns["x"])
+    assert answers is not None
+    assert (answers.rows, answers.missing) == (2, 1)

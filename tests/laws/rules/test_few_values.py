@@ -37,3 +37,8 @@ def test_of_one_value_its_characters_are_as_unsafe_as_demands_of_the_kind_are() 
     assert risks["runs"] == risks["charset"] == pytest.approx(0.3 * 2 / 3 * 0.9)
     assert risks["presence"] == 0.001
     assert offered(["2024-11-09"])["domain"] == 0.001
+
+
+def test_what_few_values_mean_is_not_demanded_where_several_domains_have_them() -> None:
+    assert offered(["USA"])["domain"] == 1.0  # the name of a country, and a code of one
+    assert offered(["a@b.org"])["domain"] == 0.001
