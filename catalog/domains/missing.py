@@ -24,6 +24,9 @@ def markers_among(texts: Iterable[str | None]) -> frozenset[str]:
     >>> [sorted(CODES - markers_among(texts)) for texts in (("EU", None, "NA"), ("EU", "AFR", "NA"))]
     [['NA'], []]
     """
+    texts = list(texts)
+    if CODES.isdisjoint(texts):
+        return MARKERS
     known = [text for text in texts if text and text not in MARKERS]
 
     def is_code(code: str) -> bool:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import polars as pl
 
-from catalog.domains.missing import CODES, MARKERS, markers_among
+from catalog.domains.missing import MARKERS, markers_among
 from catalog.evidence.clauses.counters import Counter as DigitCounter
 from catalog.evidence.clauses.counters import counters
 from catalog.evidence.clauses.meaning import Texts, domain_shares
@@ -174,16 +174,10 @@ class Profile:
         return sum(share for share in hidden if (1 - min(share, 1.0)) ** len(known) < BY_CHANCE)
 
 
-def _among(texts: Iterable[str]) -> frozenset[str]:
-    """`markers_among` different texts, which are counted only where a code is one of them."""
-    texts = list(texts)
-    return MARKERS if CODES.isdisjoint(texts) else markers_among(texts)
-
-
 def _markers(state: ColumnState) -> frozenset[str]:
     """The markers of a missing value in a column of which not all values are known."""
     listed = {value for value, _ in state.frequent.items if isinstance(value, str)}
-    return _among(listed | set(state.distinct.values))
+    return markers_among(listed | set(state.distinct.values))
 
 
 def profile_values(
@@ -200,7 +194,7 @@ def profile_values(
     shapes: dict[str, int] = {}
     missing = 0
     values = list(values)
-    markers = _among(value for value, count in values if count > 0)
+    markers = markers_among(value for value, count in values if count > 0)
     for value, count in values:
         if count <= 0:
             continue

@@ -14,7 +14,7 @@ from deltalake import write_deltalake
 
 from catalog.errors import MissingFile, UnsupportedTable, UsageError
 from catalog.lake.logs.log import read_commits, read_table
-from catalog.lake.reading.rows import offending_rows
+from catalog.lake.reading.rows import offending_rows, wrong
 
 
 @pytest.fixture
@@ -120,3 +120,9 @@ def test_rows_through_spark(spark: Any, tmp_path: Path) -> None:
         with pytest.raises(UnsupportedTable):
             offending_rows(info, info.files, "s", {"regex": "a"}, 4)
     assert offending_rows(info, info.files, "s", {"regex": "a"}, 4, spark=spark) == [{"n": 2, "s": "b"}]
+
+
+def test_a_code_that_reads_like_a_marker_is_no_missing_row() -> None:
+    continents = pa.array(["AF", "NA", "EU", None, "NULL", ""])
+    assert wrong(continents, {"missing": True}).to_pylist() == [False, False, False, True, True, True]
+    assert wrong(pa.array(["Yes", "No", "NA"]), {"missing": True}).to_pylist() == [False, False, True]
