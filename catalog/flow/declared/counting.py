@@ -29,7 +29,7 @@ from catalog.store.expectations import declared as store
 from catalog.store.expectations.declared import Change
 from catalog.store.lake import parts as kept
 from catalog.store.lake import tables
-from catalog.store.lake.batches import commit_kinds, usual_partitions
+from catalog.store.lake.batches import commit_counts, usual_partitions
 from catalog.store.models import Table
 
 #: Files whose parts are stored at once; a bound of transactions.
@@ -220,7 +220,7 @@ def whole_log(context: Context, table: Table, after: int = -1) -> Observed:
     recorded. Errors: `TableError` of the table."""
     with context.reading() as session:
         source = tables.get_source(session, table.source_id)
-        usual = usual_partitions([kind for _, kind in commit_kinds(session, table.id or 0)])
+        usual = usual_partitions(commit_counts(session, table.id or 0))
     roots = (source.uri, *source.allowed)
     info = read_table(table.uri, context.options, roots=roots)
     commits = [one for one in read_commits(table.uri, after, context.options, roots) if one.number <= info.version]

@@ -146,9 +146,7 @@ def propose(
         brought = loads.key_loads(session, table_id) if what.history else []
         choices = learners.learners_of(session, table).choices
         own, lake = rules.replayed(session, table_id)
-        by_days = table.mode == "increment" and batches.usual_partitions(
-            [kind for _, kind in batches.commit_kinds(session, table_id)]
-        )
+        by_days = table.mode == "increment" and batches.usual_partitions(batches.commit_counts(session, table_id))
     past = [one for one in known if one.number <= version]
     outliers = (
         _outliers(points, first) if what.history and table.learned_at else set()

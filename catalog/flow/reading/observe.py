@@ -79,7 +79,7 @@ def read_log(context: Context, table: Table) -> Observed:
     assert table.id is not None
     with context.reading() as session:
         healthy = batches.last_healthy(session, table.id, table.judged_version + 1)
-        known = batches.commit_kinds(session, table.id)
+        known = batches.commit_counts(session, table.id)
         source = tables.get_source(session, table.source_id)
     roots = (source.uri, *source.allowed)
     info = read_table(table.uri, context.options, roots=roots)
@@ -94,10 +94,12 @@ def read_log(context: Context, table: Table) -> Observed:
         return read_log(context, table)
     if not commits:
         commits = [latest_only(info)]
-    kinds = [*(kind for number, kind in known if number < commits[0].number), *map(kind_of, commits)]
+    with context.reading() as session:
+        earlier = batches.commit_counts(session, table.id, before=commits[0].number)
+    kinds = [*earlier, *((kind_of(commit), 1) for commit in commits)]
     mode = table.mode if table.mode_pinned else batches.detect_mode(kinds)
     usual = batches.usual_partitions(kinds)
-    days_differ = mode == "increment" and usual != batches.usual_partitions([kind for _, kind in known])
+    days_differ = mode == "increment" and usual != batches.usual_partitions(known)
     if (mode != table.mode or days_differ) and judged >= 0:  # its batches are others now: begin with the whole log
         with context.transaction() as session:
             batches.forget_batches(session, table.id, mode)
@@ -194,7 +196,7 @@ def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> 
 
 
 def _kind_info(commit: Commit) -> dict[str, Any]:
-    """What is kept of a commit beside its own words (`catalog.store.lake.batches.commit_kinds`)."""
+    """What is kept of a commit beside its own words (`catalog.store.lake.batches.commit_counts`)."""
     return {"batch": commit.batch} | ({"partitions": commit.partitions} if commit.partitions else {})
 
 

@@ -42,6 +42,23 @@ def commit_kinds(session: Session, table_id: int) -> list[tuple[int, CommitKind]
     ]
 
 
+def commit_counts(session: Session, table_id: int, before: int | None = None) -> list[tuple[CommitKind, int]]:
+    """Every kind of known commit (below version `before`) and how many there are, that which came first foremost. The
+    database counts, so that a table of many versions costs little more than one of few."""
+    info = col(Version.commit_info)
+    batch, partitions = (
+        func.coalesce(info["batch"].as_string(), "none"),
+        func.coalesce(info["partitions"].as_integer(), 0),
+    )
+    writes = case((col(Version.files_added) > 0, 1), else_=0)
+    of_table = select(Version.number, batch.label("batch"), partitions.label("partitions"), writes.label("writes"))
+    of_table = of_table.where(Version.table_id == table_id)
+    told = (of_table if before is None else of_table.where(Version.number < before)).subquery()
+    kind = (told.c.batch, told.c.partitions, told.c.writes)
+    query = select(*kind, func.count()).group_by(*kind).order_by(func.min(told.c.number))
+    return [(CommitKind(batch, partitions, bool(writes)), n) for batch, partitions, writes, n in session.exec(query)]
+
+
 def last_healthy(session: Session, table_id: int, before: int) -> int | None:
     """Number of the last observed batch before version `before` that a next batch may be compared with."""
     query = select(func.max(Version.number)).where(
@@ -54,41 +71,47 @@ def last_healthy(session: Session, table_id: int, before: int) -> int | None:
     return session.exec(query).one()
 
 
-def usual_partitions(kinds: Sequence[CommitKind]) -> int:
-    """How many partitions of time a version of the table writes: as many as most versions that write rows, oldest
-    first; 0 where it is mostly appended to, or written otherwise. The first commit says nothing.
+def usual_partitions(kinds: Sequence[tuple[CommitKind, int]]) -> int:
+    """How many partitions of time a version of the table writes: as many as most versions that write rows; 0 where it
+    is mostly appended to, or written otherwise. `kinds` as `commit_counts` has them; the first commit says nothing.
 
     >>> two_days, one_day = CommitKind("rewrite", 2), CommitKind("rewrite", 1)
-    >>> usual_partitions([CommitKind("overwrite"), two_days, two_days, one_day]), usual_partitions([two_days, one_day])
-    (2, 1)
-    >>> usual_partitions([two_days, two_days, one_day]), usual_partitions([CommitKind("append", 1)] * 3)
-    (0, 0)
+    >>> usual_partitions([(CommitKind("overwrite"), 1), (two_days, 2), (one_day, 1)])
+    2
+    >>> usual_partitions([(two_days, 1), (one_day, 1)]), usual_partitions([(CommitKind("append", 1), 3)])
+    (1, 0)
+    >>> usual_partitions([(two_days, 2), (one_day, 1)])
+    0
     """
     changing = _changing(kinds)
-    writing = [kind.partitions for kind in changing if kind.writes]
-    number, often = max(Counter(writing).items(), key=lambda found: found[1], default=(0, 0))
-    return number if 2 * often > len(writing) and not _appended(changing) else 0
+    writing: Counter[int] = Counter()
+    for kind, n in changing:
+        writing[kind.partitions] += n * kind.writes
+    number, often = max(writing.items(), key=lambda found: found[1], default=(0, 0))
+    return number if 2 * often > writing.total() and not _appended(changing) else 0
 
 
-def detect_mode(kinds: Sequence[CommitKind]) -> str:
-    """``increment`` or ``snapshot`` from what the commits were, oldest first.
+def detect_mode(kinds: Sequence[tuple[CommitKind, int]]) -> str:
+    """``increment`` or ``snapshot`` from what the commits were (`commit_counts`).
 
-    >>> append, overwrite = CommitKind("append"), CommitKind("overwrite")
-    >>> detect_mode([append, append, CommitKind("rewrite"), append]), detect_mode([overwrite, CommitKind("rewrite", 2)])
+    >>> append, overwrite, rewrite = CommitKind("append"), CommitKind("overwrite"), CommitKind("rewrite")
+    >>> detect_mode([(append, 3), (rewrite, 1)]), detect_mode([(overwrite, 1), (CommitKind("rewrite", 2), 1)])
     ('increment', 'increment')
-    >>> detect_mode([append, overwrite, overwrite]), detect_mode([append])
+    >>> detect_mode([(append, 1), (overwrite, 2)]), detect_mode([(append, 1)])
     ('snapshot', 'snapshot')
     """
     return "increment" if _appended(_changing(kinds)) or usual_partitions(kinds) else "snapshot"
 
 
-def _changing(kinds: Sequence[CommitKind]) -> list[CommitKind]:
+def _changing(kinds: Sequence[tuple[CommitKind, int]]) -> list[tuple[CommitKind, int]]:
     """The commits that say how the table is written: every table begins with one that does not."""
-    return [kind for kind in kinds if kind.batch != "none"][1:]
+    changing = [(kind, n) for kind, n in kinds if kind.batch != "none"]
+    return [(changing[0][0], changing[0][1] - 1), *changing[1:]] if changing else []
 
 
-def _appended(changing: Sequence[CommitKind]) -> bool:
-    return 2 * sum(kind.batch == "append" for kind in changing) > len(changing)
+def _appended(changing: Sequence[tuple[CommitKind, int]]) -> bool:
+    appended = sum(n for kind, n in changing if kind.batch == "append")
+    return 2 * appended > sum(n for _, n in changing)
 
 
 def batch_kind(mode: str, usual: int, kind: CommitKind) -> str:
@@ -112,9 +135,8 @@ def forget_batches(session: Session, table_id: int, mode: str) -> None:
     """The table's versions make other batches from now on: what was observed of them is observed again, and what was
     learned from the others' metrics is demanded no more. What people said of versions stays."""
     by_kind: dict[str, list[int]] = defaultdict(list)
-    known = commit_kinds(session, table_id)
-    usual = usual_partitions([kind for _, kind in known])
-    for number, kind in known:
+    usual = usual_partitions(commit_counts(session, table_id))
+    for number, kind in commit_kinds(session, table_id):
         by_kind[batch_kind(mode, usual, kind)].append(number)
     of_table = col(Version.table_id) == table_id
     for batch, numbers in by_kind.items():

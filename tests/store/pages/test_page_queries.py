@@ -164,6 +164,12 @@ def test_work(db: Session, table: Table) -> None:
 
 def test_batches(db: Session, table: Table) -> None:
     assert batches.commit_kinds(db, table.id) == [(n, ("append", 0, False)) for n in range(4)]
+    append = batches.CommitKind("append", 0, False)
+    assert batches.commit_counts(db, table.id) == [(append, 4)]
+    two_days = batches.CommitKind("rewrite", 2, True)
+    versions.set_version(db, table.id, 2, commit_info={"batch": "rewrite", "partitions": 2}, files_added=1)
+    assert batches.commit_counts(db, table.id) == [(append, 3), (two_days, 1)]
+    assert batches.commit_counts(db, table.id, before=2) == [(append, 2)]
     assert batches.last_healthy(db, table.id, 4) == 3
     versions.set_version(db, table.id, 3, label="suspect")
     assert batches.last_healthy(db, table.id, 4) == 2
