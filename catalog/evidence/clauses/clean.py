@@ -1,7 +1,7 @@
 """Demand that values are free of what goes wrong on the way from one system to another.
 
 A fault is demanded not to occur where the training rows have none of it, and escapes of addresses where no value has a
-per cent sign: among formats such as ``%9s`` a ``%12s`` is none. Values that are not listed tell by their class whether
+per cent sign: among formats such as ``%9s`` a ``%12s`` is none. An address itself may hold escapes. Values that are not listed tell by their class whether
 they are padded or quoted, and nothing of the others.
 """
 
@@ -25,7 +25,7 @@ FAULTS = {
     "padded": (rf"[ \t-\r]{ANY}*|{ANY}*[ \t-\r]", "padded"),
     "quoted": (QUOTED.pattern, "quoted"),
     "html": (rf"{ANY}*&(?:[a-z]+|#[0-9]+|#x[0-9a-f]+);{ANY}*", "escaped"),
-    "url": (rf"{ANY}*%[0-9A-F][0-9A-F]{ANY}*", "escaped"),
+    "url": (rf"(?![A-Za-z]+://){ANY}*%[0-9A-F][0-9A-F]{ANY}*", "escaped"),
     "garbled": (rf"{ANY}*(?:\ufffd|[\xc2-\xf4][{_SECOND}]){ANY}*", "garbled"),
     # Digits alone repeat by chance; the bounds keep the search linear in the length of a cell.
     "twice": (rf"(?=[0-9]*[^0-9]|[0-9]{{12}})({ANY}{{3,100}})\1", "doubled"),
