@@ -1,8 +1,8 @@
 """Demand that values are free of what goes wrong on the way from one system to another.
 
 A fault is demanded not to occur where the training rows have none of it, and escapes of addresses where no value has a
-per cent sign: among formats such as ``%9s`` a ``%12s`` is none. An address itself may hold escapes. Values that are not listed tell by their class whether
-they are padded or quoted, and nothing of the others.
+per cent sign: among formats such as ``%9s`` a ``%12s`` is none. An address itself may hold escapes. Values that are not
+listed tell by their class whether they are padded or quoted, and nothing of the others.
 """
 
 from __future__ import annotations
