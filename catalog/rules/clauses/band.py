@@ -12,6 +12,7 @@ from catalog.metrics.registry import METRICS, reveals
 from catalog.metrics.sayings import change, demand, times
 from catalog.metrics.words import clip
 from catalog.rules.clauses.clause import HARDLY, Clause
+from catalog.wording import counted
 
 #: The most that rows may explain that were added, or taken away, as a share of the rows: whether so many may come is
 #: for the rule on the table's rows to say, but rows that are missing are missed in the columns, too.
@@ -235,11 +236,11 @@ def in_words(clauses: Sequence[Clause], *, private: bool = False) -> str:
     least.
 
     >>> in_words([BandClause(name, high=9.0) for name in ("std", "parsed_ratio", "mean", "row_count")])
-    'at most 9 rows; the average is at most 9; and 2 more'
+    'at most 9 rows; the average is at most 9; and 2 more metrics'
     >>> in_words([BandClause(name, high=1.0) for name in ("max_len", "new_values")])
-    'longest string is at most 1; and 1 more'
+    'longest string is at most 1; and 1 more metric'
     >>> in_words([BandClause("mean", low=-320.0, high=320.0), BandClause("log_mean", low=2.5, high=2.9)])
-    'numbers are of the order of 300 to 800; and 1 more'
+    'numbers are of the order of 300 to 800; and 1 more metric'
     """
     place = {name: at for at, name in enumerate(FIRST)}
     bands = [clause for clause in clauses if isinstance(clause, BandClause)]
@@ -256,7 +257,7 @@ def in_words(clauses: Sequence[Clause], *, private: bool = False) -> str:
             break
         said[aspect] = words
     rest = len(clauses) - len(said)
-    return "; ".join([*said.values(), *([f"and {rest} more"] if rest else [])])
+    return "; ".join([*said.values(), *([f"and {counted(rest, 'more metric')}"] if rest else [])])
 
 
 def stays(batches: int, clauses: Sequence[Clause]) -> str:
