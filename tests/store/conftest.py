@@ -152,6 +152,27 @@ def engine(url: str) -> Iterator[Engine]:
     engine.dispose()
 
 
+@pytest.fixture(scope="module", params=BACKENDS)
+def kept(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path
+) -> Iterator[Engine]:
+    """An empty catalog for all tests of a file: what takes long to write is written once, and each test takes back what
+    it wrote."""
+    name = f"assay_kept_{uuid.uuid4().hex[:8]}"
+    if request.param == "sqlite":
+        address = f"sqlite:///{shutil.copy(sqlite_template, tmp_path_factory.mktemp('kept') / 'assay.db')}"
+    else:
+        server, template = (request.getfixturevalue(one) for one in ("postgres_server", "postgres_catalog"))
+        _administer(template, _EMPTY)
+        _administer(server, f"CREATE DATABASE {name} TEMPLATE {make_url(template).database}")
+        address = _database(server, name)
+    engine = make_engine(address)
+    yield engine
+    engine.dispose()
+    if request.param != "sqlite":
+        _administer(server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
 @pytest.fixture
 def db(engine: Engine) -> Iterator[Session]:
     """A session of an empty catalog; what the test writes is committed at its end."""
