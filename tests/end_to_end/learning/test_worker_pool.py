@@ -30,7 +30,7 @@ from catalog.store.models import LakeColumn, RuleRow, Table, Tag
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
-TABLES, DAYS = 9, 8
+TABLES, DAYS = 5, 8
 
 
 @pytest.fixture(scope="module")
