@@ -58,18 +58,21 @@ def test_every_command_explains_itself_with_an_example(capsys: pytest.CaptureFix
         assert "Example: " in capsys.readouterr().out, words
 
 
-def test_mistakes_are_told_with_their_remedy_and_end_with_three(assay: Assay) -> None:
+def test_mistakes_are_told_with_their_remedy_and_end_with_three(
+    assay: Assay, within: Within, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert "No such command" in assay("nonsense", code=3).stderr
-    assert "`assay source add NAME PATH` registers one" in assay("crawl", code=3).stderr
+    assert "`assay source add NAME PATH` registers one" in within("crawl", code=3).stderr
     assert (
-        "assay: there is no folder /no/such; give the folder" in assay("source", "add", "x", "/no/such", code=3).stderr
+        "assay: there is no folder /no/such; give the folder" in within("source", "add", "x", "/no/such", code=3).stderr
     )
-    assert "no table 'x'" in assay("table", "show", "x", code=3).stderr
-    assert "no source 'x'" in assay("source", "remove", "x", "--yes", code=3).stderr
-    assay.environment["ASSAY_PORT"] = "many"
-    assert "ASSAY_PORT cannot be 'many'" in assay("settings", code=3).stderr
-    assay.environment |= {"ASSAY_PORT": "1", "ASSAY_STORAGE_OPTIONS": "{key"}
-    assert "ASSAY_STORAGE_OPTIONS is no JSON; write it as" in assay("source", "list", code=3).stderr
+    assert "no table 'x'" in within("table", "show", "x", code=3).stderr
+    assert "no source 'x'" in within("source", "remove", "x", "--yes", code=3).stderr
+    monkeypatch.setenv("ASSAY_PORT", "many")
+    assert "ASSAY_PORT cannot be 'many'" in within("settings", code=3).stderr
+    monkeypatch.setenv("ASSAY_PORT", "1")
+    monkeypatch.setenv("ASSAY_STORAGE_OPTIONS", "{key")
+    assert "ASSAY_STORAGE_OPTIONS is no JSON; write it as" in within("source", "list", code=3).stderr
 
 
 def test_a_setting_that_is_written_wrongly_is_found(assay: Assay) -> None:
