@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from catalog.domains.headers import NOTHING, Called, plain
+
 MOST_VALIDATED = (
     2000  # characters of a value that a validator is shown; longer values are no identifier of any kind, a bound
 )
@@ -30,6 +32,7 @@ class Domain:
     names : regex searched in the words of the column's name (lower case); evidence for, never enough alone.
     sure : regex in the words of the name that leaves no doubt: `lax` is believed then, and `whole` not asked.
     against : regex in the words of the name that rules the domain out.
+    called, called_sure : words of many languages, as `names` and `sure`.
     terms : what a name that says nothing else may be short for in a table of persons, a space between parts.
     needs_name : the values fit many meanings, so that the name has to agree.
     whole : what the distinct values have to satisfy together, where all of them are known.
@@ -62,6 +65,8 @@ class Domain:
     names: str = ""
     sure: str = ""
     against: str = ""
+    called: Called = NOTHING
+    called_sure: Called = NOTHING
     terms: tuple[str, ...] = ()
     needs_name: bool = False
     weak: Callable[[str], bool] | None = None
@@ -89,11 +94,11 @@ class Domain:
 
     @cached_property
     def name_regex(self) -> NameRegex | None:
-        return named_regex(self.names)
+        return named_regex(self.names, self.called)
 
     @cached_property
     def sure_regex(self) -> NameRegex | None:
-        return named_regex(self.sure)
+        return named_regex(self.sure, self.called_sure)
 
     @cached_property
     def against_regex(self) -> NameRegex | None:
@@ -120,14 +125,11 @@ _WORD = re.compile(rf"[\w{_SIGNS}]+")
 #: Scripts that put no space between words, the word that counts last; and those that put it first.
 _DENSE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _HEAD_FIRST = "\u0e00-\u0eff"
-_LETTERS = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "ß": "ss", "ə": "e", "ð": "d", "þ": "th"}
-)
 
 
 @dataclass(frozen=True)
 class NameRegex:
-    """What finds one of the alternatives `either` between what `begin` and `end` ask for.
+    """What finds one of the alternatives `either` between what `begin` and `end` ask for, or a word that is `called`.
 
     These two take longest to compile, by every process that looks at names: they are when a text holds an alternative.
     """
@@ -135,6 +137,7 @@ class NameRegex:
     either: str
     begin: str
     end: str
+    called: Called = NOTHING
 
     @cached_property
     def _anywhere(self) -> re.Pattern[str]:
@@ -144,11 +147,13 @@ class NameRegex:
     def _whole(self) -> re.Pattern[str]:
         return re.compile(f"{self.begin}(?:{self.either}){self.end}")
 
-    def search(self, text: str) -> re.Match[str] | None:
-        return self._whole.search(text) if self._anywhere.search(text) else None
+    def search(self, text: str) -> bool:
+        if self.either and self._anywhere.search(text) and self._whole.search(text):
+            return True
+        return self.called.search(text)
 
 
-def named_regex(alternatives: str, *, before: bool = False) -> NameRegex | None:
+def named_regex(alternatives: str, called: Called = NOTHING, *, before: bool = False) -> NameRegex | None:
     """What finds one of the alternatives in the words of a name, also as they are written without accents; `before`
     another word too in scripts without spaces, for what tells whose a thing is.
 
@@ -164,22 +169,14 @@ def named_regex(alternatives: str, *, before: bool = False) -> NameRegex | None:
     >>> [bool(regex.search(one)) for one in ("联系手机", "商品名", "고객전화번호", "อีเมลลูกค้า")]
     [True, False, True, True]
     """
-    if not alternatives:
+    if not alternatives and called == NOTHING:
         return None
-    plain = _plain(alternatives)
-    either = alternatives if plain == alternatives else alternatives + "|" + plain
+    bare = plain(alternatives)
+    either = alternatives if bare == alternatives else alternatives + "|" + bare
     or_more = rf"|(?<=[{_DENSE}]{{2}})(?=[{_DENSE}])" if before else ""
     begin = rf"(?:(?<![\w{_SIGNS}])|(?<=[{_DENSE}])(?=[{_DENSE}]{{2}}))"
     end = rf"(?:(?![\w{_SIGNS}])|(?<=[{_HEAD_FIRST}]{{3}})(?=[{_HEAD_FIRST}]){or_more})"
-    return NameRegex(either, begin, end)
-
-
-def _plain(text: str) -> str:
-    """Latin letters without their accents; other scripts as they are."""
-    if text.isascii():
-        return text
-    parts = (unicodedata.normalize("NFD", char) if "LATIN" in unicodedata.name(char, "") else char for char in text)
-    return "".join(part[0] for part in parts).translate(_LETTERS)
+    return NameRegex(either, begin, end, called)
 
 
 #: What people write before another word without a mark between.

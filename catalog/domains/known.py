@@ -7,11 +7,13 @@ whoever opens the catalog says once where they come from (`use_own`), and all th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
 from catalog.domains.domain import Domain
-from catalog.domains.load import domains
+from catalog.domains.headers import Called, asked, called, of_line
+from catalog.domains.load import domains, parse
 
 #: File in ``data/`` and the heading of what it holds.
 THEMES = {
@@ -34,7 +36,26 @@ def _load() -> dict[str, Domain]:
     for name, theme in THEMES.items():
         text = (files("catalog.domains") / "data" / f"{name}.yaml").read_text(encoding="utf-8")
         found |= {one.name: one for one in domains(text, f"{name}.yaml", theme=theme, trusted=True)}
+    for name, (weak, sure) in asked(headers()).items():
+        found[name] = replace(found[name], called=weak, called_sure=sure)
     return found
+
+
+@cache
+def headers() -> dict[str, dict[str, str]]:
+    """What columns and tables are called, by language and by what they ask (`headers`)."""
+    text = (files("catalog.domains") / "data" / "headers.yaml").read_text(encoding="utf-8")
+    return parse(text, "headers.yaml")
+
+
+@cache
+def words_for(*lines: str) -> Called:
+    """What finds the words of some lines of `headers`, those that say whose a thing is, in a name.
+
+    >>> words_for("person").search("uczniowie"), words_for("person").search("produkty")
+    (True, False)
+    """
+    return called((word.strip("~") for word in of_line(headers(), *lines)), within=True)
 
 
 class _Known(Mapping[str, Domain]):

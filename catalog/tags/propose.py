@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from catalog.domains.domain import Domain, words
-from catalog.domains.known import KNOWN, title
+from catalog.domains.known import KNOWN, title, words_for
+from catalog.domains.names.told import of_persons
 from catalog.domains.validators.people import names_inside
 from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.pattern_index.index import INDEXED, PatternIndex
@@ -26,6 +27,7 @@ from catalog.tags.whose import Around, beings, whose
 
 #: What either half of a name is called for short.
 HALF_NAMES = frozenset("name nom nome nombre naam navn namn nazwa".split())
+MOST_WORDS = 0.5  # chosen: share of values of two words, from which they are whole names
 ACCEPT = 0.5  # least posterior of a tag; chosen: rather so than not
 MOSTLY = 0.9  # share of a column's values written in one way, from which it counts as so; chosen
 SPARSE = 3  # values of a sensitive domain that are reported, however many others there are; chosen: two are chance
@@ -103,16 +105,20 @@ def named_in(name: str, around: Around) -> str:
 
 def half_named(name: str, found: Sample, around: Around) -> str:
     """What a mere "name" asks for beside the other half of people's names: the family's beside given names, and the
-    other way round; empty where its values are two words and more."""
-    if words(name) not in HALF_NAMES or sum(" " in text.strip() for text in found.texts) > 0.5 * len(found.texts):
+    other way round, unless its values are two words and more. In a table of natural persons alone it is theirs."""
+    named = words(name)
+    if not (named in HALF_NAMES or words_for("name").whole(named)):
         return ""
+    wide = sum(" " in text.strip() for text in found.texts) > MOST_WORDS * len(found.texts)
     others = [words(one) for one in around.columns if one != name]
     first, last = (
         any(regex.search(one) for one in others)
         for regex in (KNOWN["first_name"].sure_regex, KNOWN["last_name"].sure_regex)
         if regex is not None
     )
-    return "" if first == last else ("last name" if first else "first name")
+    if first != last:
+        return "" if wide else ("last name" if first else "first name")
+    return ("full name" if wide else "first name") if not first and of_persons(words(around.table)) else ""
 
 
 def _adjacent(name: str, around: Around) -> frozenset[str]:

@@ -14,6 +14,9 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from catalog.domains.domain import Domain, named_regex, words
+from catalog.domains.headers import INSTITUTION, PARTY
+from catalog.domains.headers import PERSON as NATURAL
+from catalog.domains.known import words_for
 from catalog.domains.names.asked import indicated, meant, of_one, trait
 from catalog.domains.names.codebooks import in_words
 from catalog.domains.names.meaning import english
@@ -357,7 +360,8 @@ def speaks_of(named: str) -> int:
     >>> speaks_of("customer phone"), speaks_of("store phone"), speaks_of("phone"), speaks_of("store manager customer")
     (1, -1, 0, 0)
     """
-    return bool(_PERSON.search(named)) - bool(_OTHER.search(named))
+    person = _PERSON.search(named) or words_for(NATURAL, PARTY).search(named)
+    return bool(person) - bool(_OTHER.search(named) or words_for(INSTITUTION).search(named))
 
 
 def patients(around: Around) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from catalog.domains.headers import PERSON as NATURAL
+from catalog.domains.known import words_for
 from catalog.domains.lexicon import vocabulary
 from catalog.domains.lexicon import words as listed
 
@@ -144,3 +146,23 @@ def one_person(word: str) -> bool:
     nouns = listed("person_nouns")
     many = word.endswith("s") and (word[:-1] in nouns or bool(_ONE.fullmatch(word[:-1])))
     return not many and ((word in nouns and len(word) >= WRITTEN_OUT) or bool(_ONE.fullmatch(word)))
+
+
+#: Natural persons in English, and what else the name of a table of them holds.
+_NATURAL = re.compile(
+    r"employees?|staff|personnel|workers?|students?|pupils?|learners?|teachers?|instructors?|professors?|lecturers?|"
+    r"patients?|doctors?|physicians?|nurses?|volunteers?|voters?|citizens?|residents?|drivers?|passengers?|players?|"
+    r"candidates?|applicants?|councillors?|senators?|deputies|mayors?|people|persons?|attendees?|participants?|"
+    r"children|parents?|guests?|actors?|athletes?|trainees?|interns?|judges?|lawyers?"
+)
+_LISTED = re.compile(r"\b(?:tbl|tb|dim|stg|raw|all|list|lists|table|data|dataset|csv|export|\d+|t)\b ?")
+
+
+def of_persons(table: str) -> bool:
+    """Whether the words of a table's name mean natural persons and nothing else: pupils, employees, patients.
+
+    >>> [of_persons(one) for one in ("pracownicy", "students 2024", "tbl pegawai", "customers", "pupils of classes")]
+    [True, True, True, False, False]
+    """
+    named = _LISTED.sub("", table).strip()
+    return bool(_NATURAL.fullmatch(named)) or words_for(NATURAL).whole(named)
