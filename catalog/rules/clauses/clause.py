@@ -42,6 +42,10 @@ class Clause:
         """The clause in words; of a sensitive column (`private`) without values."""
         raise NotImplementedError
 
+    def brief(self, *, private: bool = False) -> str:
+        """The same in round figures, where it has others."""
+        return self.sentence(private=private)
+
     def hidden(self) -> dict[str, Any]:
         """Its JSON as it may be shown of a sensitive column."""
         raise NotImplementedError

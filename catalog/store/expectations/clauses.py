@@ -29,7 +29,7 @@ VERBS = {"accepted": "accept", "loosened": "loosen", "paused": "pause", "rejecte
 
 @dataclass(frozen=True)
 class ClauseLine:
-    """A clause as pages show it: in words, in force or not, and what a person decided about it."""
+    """A clause as pages show it: in words and round figures, in force or not, and what a person decided about it."""
 
     key: str
     words: str
@@ -44,7 +44,7 @@ def clause_lines(session: Session, row: RuleRow, *, private: bool = False) -> li
     shown = [(clause, True) for clause in rule.clauses]
     shown += [(clause, False) for clause in rule.learned if _left_out(decided.get(clause.key))]
     return [
-        ClauseLine(clause.key, clause.sentence(private=private), in_force, decided.get(clause.key))
+        ClauseLine(clause.key, clause.brief(private=private), in_force, decided.get(clause.key))
         for clause, in_force in shown
     ]
 
