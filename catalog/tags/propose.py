@@ -45,6 +45,7 @@ def propose_tags(
     domains: Iterable[Domain] | None = None,
     around: Around | None = None,
     default: str = "person",
+    found: Sample | None = None,
 ) -> list[TagProposal]:
     """Proposals for one column, best first; empty for a column without values or of a nested type.
 
@@ -56,13 +57,14 @@ def propose_tags(
     domains : instead of all known ones.
     around : the table that the column stands in.
     default : whose data ("person" or "organisation") a telephone or an address is where nothing tells.
+    found : the state's sample, by who asks more than once.
 
     The first proposal is the column's meaning (or, `generic`, its general kind); the others report sensitive values
     that stand among others, so that a few e-mail addresses in a column of notes are not missed.
     """
     if state.kind in ("binary", "list", "other"):
         return []
-    found = sample(state)
+    found = found or sample(state)
     around = around or Around()
     if not found.values or state.kind == "boolean":
         return [coded(one, found, name, around, default) for one in _by_type(state, name)]

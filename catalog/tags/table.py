@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from catalog.domains.domain import Domain
 from catalog.domains.known import KNOWN
@@ -73,8 +74,11 @@ def settled(
     """Proposals for each column, by itself, and, for those that are not sure then, by the others, `ROUNDS` times: what
     is found by a neighbour tells of the next, a street of the postcode beside it. With them where the columns stand."""
 
+    ask = partial(propose_tags, index=index, domains=known.values(), default=default)
+    samples = {name: sample(one) for name, one in columns.items()}
+
     def asked(name: str, around: Around) -> list[TagProposal]:
-        return propose_tags(columns[name], name, index=index, domains=known.values(), around=around, default=default)
+        return ask(columns[name], name, around=around, found=samples[name])
 
     found = {name: asked(name, Around(table)) for name in columns}
     asking = {name for name in found if unread(name) or coded_domain(name) or reading(name)[0]}

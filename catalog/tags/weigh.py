@@ -85,11 +85,10 @@ def weigh(
     agrees = sure or bool(domain.name_regex and domain.name_regex.search(named))
     placed = not agrees and adjacent is not None and _placed(domain, found, beside, adjacent)
     agrees, sure = agrees or placed, sure or (placed and domain.placed is not None)
-    if (domain.needs_name and not agrees) or _hopeless(domain, found, agrees, sure):
+    fits = None if domain.needs_name and not agrees else _fits(domain, found, agrees, sure)
+    if fits is None:
         return None
-    rows, distinct, matching = found.share(lambda text: domain.validate(text, weak=agrees, sure=sure))
-    if not matching:
-        return None
+    rows, distinct, matching = fits
     m = (rows + distinct) / 2
     if (
         agrees and not sure and domain.weak is not None and domain.whole is not None
@@ -105,6 +104,16 @@ def weigh(
     if domain.beside & beside:
         parts["beside"] = BESIDE
     return Weighed(domain, parts, rows, m, matching, agrees, sure, placed)
+
+
+def _fits(domain: Domain, found: Sample, agrees: bool, sure: bool) -> tuple[float, float, int] | None:
+    """The share of values that belong, as `Sample.share` tells it; None where hardly any does. Looked at once."""
+    key = domain.name, agrees, sure
+    if key not in found.fits:
+        hopeless = _hopeless(domain, found, agrees, sure)
+        fits = None if hopeless else found.share(lambda text: domain.validate(text, weak=agrees, sure=sure))
+        found.fits[key] = fits if fits and fits[2] else None
+    return found.fits[key]
 
 
 def _placed(domain: Domain, found: Sample, beside: frozenset[str], adjacent: frozenset[str]) -> bool:

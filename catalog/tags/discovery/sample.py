@@ -43,6 +43,12 @@ class Sample:
     def texts(self) -> tuple[str, ...]:
         return tuple(text for text, _ in self.values)
 
+    @cached_property
+    def fits(self) -> dict[tuple[str, bool, bool], tuple[float, float, int] | None]:
+        """What `catalog.tags.weigh` found of domains: a column is asked again with what stands beside it in sight, of
+        the same values."""
+        return {}
+
     def share(self, matches: Callable[[str], bool]) -> tuple[float, float, int]:
         """(share of rows, share of distinct values, number of distinct values) that match."""
         weight, count = 0.0, 0
