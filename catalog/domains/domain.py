@@ -131,7 +131,8 @@ _HEAD_FIRST = "\u0e00-\u0eff"
 class NameRegex:
     """What finds one of the alternatives `either` between what `begin` and `end` ask for, or a word that is `called`.
 
-    These two take longest to compile, by every process that looks at names: they are when a text holds an alternative.
+    These two take longest to compile, by every process that looks at names: they are when a text holds an alternative,
+    and characters of scripts that they are about. Elsewhere words end where letters, digits and underscores do.
     """
 
     either: str
@@ -144,12 +145,18 @@ class NameRegex:
         return re.compile(self.either)
 
     @cached_property
+    def _latin(self) -> re.Pattern[str]:
+        return re.compile(rf"(?<!\w)(?:{self.either})(?!\w)")
+
+    @cached_property
     def _whole(self) -> re.Pattern[str]:
         return re.compile(f"{self.begin}(?:{self.either}){self.end}")
 
     def search(self, text: str) -> bool:
-        if self.either and self._anywhere.search(text) and self._whole.search(text):
-            return True
+        if self.either and self._anywhere.search(text):
+            whole = self._latin if max(text, default="") < _SIGNS[0] else self._whole
+            if whole.search(text):
+                return True
         return self.called.search(text)
 
 
