@@ -7,7 +7,7 @@ What was said of versions is hidden for good: an outcome keeps no second version
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import or_, update
@@ -15,6 +15,7 @@ from sqlmodel import Session, col, select
 
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Verdict
+from catalog.store.engine import chunks
 from catalog.store.incidents.hidden import hide_causes
 from catalog.store.models import ANYWAY, HELD_BACK, Incident, LakeColumn, Outcome, RuleRow, Table, Tag
 from catalog.tags.privacy.figures import private_profile
@@ -70,23 +71,23 @@ def follow(session: Session, column_ids: Iterable[int]) -> None:
     """Make what is kept of these columns fit what may be seen of them, which has just changed: sentences of their rules
     either way; figures, rows and what was said of versions are hidden for good."""
     changed: dict[int, list[LakeColumn]] = {}
-    for column_id in column_ids:
-        column = session.get(LakeColumn, column_id)
-        if column is not None:
-            session.refresh(column)
+    for part in chunks(sorted(set(column_ids))):
+        query = select(LakeColumn).where(col(LakeColumn.id).in_(part)).execution_options(populate_existing=True)
+        for column in session.exec(query):
             changed.setdefault(column.table_id, []).append(column)
     for table_id, columns in changed.items():
         hide = hiding(session, table_id)
-        for column in columns:
-            if column.name in hide.whole and column.profile:
+        hidden = [column for column in columns if column.name in hide.whole]
+        for column in hidden:
+            if column.profile:
                 column.profile = private_profile(column.profile)
-            if column.name in hide.whole:
-                _hide_evidence(session, column)
-            query = select(RuleRow).where(RuleRow.table_id == table_id, RuleRow.column_name == column.name)
-            for row in session.exec(query).all():
+        _hide_evidence(session, hidden)
+        of_table = select(RuleRow).where(RuleRow.table_id == table_id)
+        for part in chunks([column.name for column in columns]):
+            for row in session.exec(of_table.where(col(RuleRow.column_name).in_(part))).all():
                 rule = Rule.from_json(row.body)
                 row.sentence = shown_sentence(rule, hide)
-                if hide.private_rule(column.name, row.body) and rule.tells_values:
+                if hide.private_rule(row.column_name, row.body) and rule.tells_values:
                     _hide_outcomes(session, row, rule)
         hide_rows(session, table_id, hide)
         hide_causes(session, table_id, hide.whole)
@@ -94,12 +95,13 @@ def follow(session: Session, column_ids: Iterable[int]) -> None:
     session.flush()
 
 
-def _hide_evidence(session: Session, column: LakeColumn) -> None:
-    """What tags of a column show of its values, whatever they say that it means."""
-    for tag in session.exec(select(Tag).where(Tag.column_id == column.id)):
-        shown = {name: mask_all(tag.evidence[name]) for name in ("matching", "failing") if name in tag.evidence}
-        if any(tag.evidence[name] != value for name, value in shown.items()):
-            tag.evidence = tag.evidence | shown
+def _hide_evidence(session: Session, columns: Sequence[LakeColumn]) -> None:
+    """What tags of these columns show of their values, whatever they say that these mean."""
+    for part in chunks([column.id for column in columns]):
+        for tag in session.exec(select(Tag).where(col(Tag.column_id).in_(part))):
+            shown = {name: mask_all(tag.evidence[name]) for name in ("matching", "failing") if name in tag.evidence}
+            if any(tag.evidence[name] != value for name, value in shown.items()):
+                tag.evidence = tag.evidence | shown
 
 
 def hide_rows(session: Session, table_id: int, hide: Hiding) -> None:

@@ -29,10 +29,14 @@ def remember(session: Session, new: Mapping[int, set[str]]) -> list[int]:
     past = decided(session, {(domain, columns[key]) for key, domains in new.items() for domain in domains})
     done = []
     for key, domains in sorted(new.items()):
-        for tag in session.exec(select(Tag).where(Tag.column_id == key, col(Tag.domain).in_(sorted(domains)))):
-            said = past.get((tag.domain, called(tag.domain, columns[key])), [])
+        of_column = {one: past.get((one, called(one, columns[key])), []) for one in sorted(domains)}
+        alike = {one: said for one, said in of_column.items() if agreed(said)}
+        if not alike:
+            continue
+        for tag in session.exec(select(Tag).where(Tag.column_id == key, col(Tag.domain).in_(alike))):
+            said = alike[tag.domain]
             status = agreed(said)
-            if not status or tag.generic or tag.status != "proposed" or (status == "rejected" and tag.sensitive):
+            if tag.generic or tag.status != "proposed" or (status == "rejected" and tag.sensitive):
                 continue
             before = {"status": tag.status}
             tag.status, tag.reason, tag.updated_at = status, f"as {said[0][1]}", now()

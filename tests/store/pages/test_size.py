@@ -89,7 +89,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     with session(engine) as db, _within(db, statements=8_400, steps=6_000):
         for key in ids:
             rules.put_rules(db, key, _rules(), learners=LEARNERS, since_version=0)
-    with session(engine) as db, _within(db, statements=47_000, steps=33_000):
+    with session(engine) as db, _within(db, statements=11_000, steps=18_000):
         for key in ids:
             proposed = [TagProposal(f"domain_{n % 60}", "A domain", 0.9, 1.0, n % 7 == 0, {}) for n in range(COLUMNS)]
             tags.put_table_tags(db, {one.id: [tag] for one, tag in zip(found[key], proposed, strict=True)}, 1)
