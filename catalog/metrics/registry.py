@@ -57,7 +57,7 @@ OURS = {
     "nan_ratio": "share of rows that are no number (NaN)",
     "duplicate_ratio": "share of duplicate rows",
     "repeated_ratio": "share of rows that were in the batch before",
-    "shortfall": "how many times as many rows usually come",
+    "shortfall": "usual number of rows, as a multiple of those that came",
     "unchanged": "whether all rows are those of the batch before (1) or not (0)",
     "pace": "days by which the times moved on by another step than usual, and than between deliveries",
     "stray": "how far times lie outside of all before, in spans of these (a year at least)",
