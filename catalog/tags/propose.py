@@ -21,7 +21,7 @@ from catalog.tags.generic import generic, stated
 from catalog.tags.privacy.inside import INSIDE, holds
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
-from catalog.tags.rows import born, coded, in_full, personal, silent, unnamed, unread, whole_names
+from catalog.tags.rows import born, coded, in_full, personal, silent, taken, unnamed, unread, whole_names
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
 from catalog.tags.whose import Around, beings, whose
 
@@ -85,7 +85,7 @@ def propose_tags(
         proposals[0].evidence.update(written)
         main = whole_names(proposals[0], found, name, around)
         main = coded(born(main, found, name, around, default), found, name, around, default)
-        proposals[0] = personal(main, found, name, around, default)
+        proposals[0] = taken(personal(main, found, name, around, default), found, name, around, default)
     return proposals + _sparse(found, state, tagged, named) + _people_inside(found, state, proposals)
 
 

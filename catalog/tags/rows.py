@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from catalog.domains.domain import Domain, words
-from catalog.domains.known import KNOWN, in_force, title
+from catalog.domains.known import KNOWN, in_force, title, words_for
 from catalog.domains.load import Validator
 from catalog.domains.names.asked import CODED, KEYED, coded_domain
 from catalog.domains.names.reading import initialled, reading
@@ -149,6 +149,28 @@ def personal(one: TagProposal, found: Sample, name: str, around: Around, default
         return one
     what = "a number of each row's own" if number else "amounts beside what people work as, which may be their pay"
     return _hidden(one, {"what": told, "weight": SURELY}, {"what": what})
+
+
+#: What leads to one person, and is taken at its name's word in a table that surely lists persons.
+LEADING = GIVEN | {"email"}
+#: Lines of `headers` for names, which lead to one person where they are all that a column is called.
+CALLED = ("name", "full_name", "first_name", "last_name")
+
+
+def taken(one: TagProposal, found: Sample, name: str, around: Around, default: str) -> TagProposal:
+    """What no check knows under a name that asks for nothing but what leads to a person, in a table that surely lists
+    persons by what else it holds: somebody typed it there as what was asked for. Not so where values recur, as counts,
+    flags and kinds do; and not the names of something, as of teams."""
+    if one.sensitive or one.domain not in CODES | LOOSE | {"title"} or not guarded(name):
+        return one
+    bare = words_for(*CALLED).whole(words(name))
+    meant = [d for d in asking(words(name)) if d.name in LEADING or (bare and d.name in NAMES)]
+    if not meant or found.distinct < OWN_VALUE * found.rows:
+        return one
+    others = replace(around, columns=tuple(other for other in around.columns if other != name))
+    told = surely_persons(meant[0].name, "", others, default)
+    said = _hidden(one, {"what": told, "weight": SURELY}, {"what": f"called by a word for: {meant[0].title}"})
+    return replace(said, domain=meant[0].name, title=meant[0].title, score=MAYBE, generic=False) if told else one
 
 
 CODES = frozenset({"integer", "code", "category", "boolean", "other", "number_range", "ordinal"})

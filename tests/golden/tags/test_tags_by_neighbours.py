@@ -237,3 +237,20 @@ def test_a_name_that_leaves_no_doubt_outweighs_values_that_could_be_dialled() ->
 def test_names_of_columns_are_read_without_letters_that_keyboards_lack() -> None:
     pay = [400 + 13 * i for i in ROWS]
     assert said({"ad": FIRST, "emek_haqqi": pay}, "emek_haqqi").domain == "salary"  # əmək haqqı
+
+
+TYPED = {
+    "nome": ["ana", "qwe", "rui p", "zzz"],
+    "telefone": ["888", "98745", "16", "4411"],
+    "cpf": ["7", "9", "41", "5"],
+}
+
+
+def test_what_was_typed_is_what_was_asked_for_in_a_table_of_people() -> None:
+    """Registers of test data hold anything under the name of a telephone; counts recur, and hotels are no people."""
+    people = {"sobrenome": ["Silva", "Souza", "Costa", "Alves"], "email": [f"{one}@mail.example" for one in "abcd"]}
+    phone = said(people | TYPED, "telefone", "alunos")
+    assert (phone.domain, phone.sensitive, phone.generic) == ("phone", True, False)
+    assert said(people | TYPED, "cpf", "alunos").domain == "national_id"
+    assert not said(people | {"telefone": ["1", "2", "1", "2"]}, "telefone", "alunos").sensitive
+    assert not said({"preço": [12, 30, 45, 20]} | TYPED, "telefone", "hotéis").sensitive
