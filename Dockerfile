@@ -19,7 +19,7 @@ COPY web web
 RUN pip install --no-cache-dir --no-deps --no-build-isolation . && pip check
 
 # The jars lie beside the program; the volume over /data begins with a link to them and with the starter index, which is
-# written to where a lake has domains of its own
+# brought up to date in place
 RUN ASSAY_HOME=/opt/assay assay setup \
  && ln -s /opt/assay/jars /data/jars \
  && mv /opt/assay/starter /data/starter \

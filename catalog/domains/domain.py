@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from catalog.domains.headers import NOTHING, Called, plain
+from catalog.domains.headers import DENSE, NOTHING, Called, plain
 
 MOST_VALIDATED = (
     2000  # characters of a value that a validator is shown; longer values are no identifier of any kind, a bound
@@ -122,8 +122,7 @@ class Domain:
 _SIGNS = "".join(chr(code) for code in range(0x0300, 0x1100) if unicodedata.category(chr(code)) in ("Mn", "Mc"))
 _WORD = re.compile(rf"[\w{_SIGNS}]+")
 
-#: Scripts that put no space between words, the word that counts last; and those that put it first.
-_DENSE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+#: Scripts that put no space between words, either, the word that counts first.
 _HEAD_FIRST = "\u0e00-\u0eff"
 
 
@@ -180,8 +179,8 @@ def named_regex(alternatives: str, called: Called = NOTHING, *, before: bool = F
         return None
     bare = plain(alternatives)
     either = alternatives if bare == alternatives else alternatives + "|" + bare
-    or_more = rf"|(?<=[{_DENSE}]{{2}})(?=[{_DENSE}])" if before else ""
-    begin = rf"(?:(?<![\w{_SIGNS}])|(?<=[{_DENSE}])(?=[{_DENSE}]{{2}}))"
+    or_more = rf"|(?<=[{DENSE}]{{2}})(?=[{DENSE}])" if before else ""
+    begin = rf"(?:(?<![\w{_SIGNS}])|(?<=[{DENSE}])(?=[{DENSE}]{{2}}))"
     end = rf"(?:(?![\w{_SIGNS}])|(?<=[{_HEAD_FIRST}]{{3}})(?=[{_HEAD_FIRST}]){or_more})"
     return NameRegex(either, begin, end, called)
 

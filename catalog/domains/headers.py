@@ -48,7 +48,9 @@ PERSON, PARTY, INSTITUTION = "person", "party", "institution"
 ALONE = frozenset({"street"})
 MOST_WORDS = 6  # bound: words of a name that are read as one, as the longest of the list
 
-_DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+#: Scripts that put no space between words, the word that counts last, as a range of a regex.
+DENSE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_DENSE = re.compile(f"[{DENSE}]")
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "ß": "ss", "ə": "e", "ð": "d", "þ": "th", "ħ": "h"}
 )

@@ -25,7 +25,7 @@ FAULTS = {
     "padded": (rf"[ \t-\r]{ANY}*|{ANY}*[ \t-\r]", "padded"),
     "quoted": (QUOTED.pattern, "quoted"),
     "html": (rf"{ANY}*&(?:[a-z]+|#[0-9]+|#x[0-9a-f]+);{ANY}*", "escaped"),
-    "url": (rf"(?![A-Za-z]+://){ANY}*%[0-9A-F][0-9A-F]{ANY}*", "escaped"),
+    "url": (rf"(?![A-Za-z][A-Za-z0-9+.-]*://){ANY}*%[0-9A-F][0-9A-F]{ANY}*", "escaped"),
     "garbled": (rf"{ANY}*(?:\ufffd|[\xc2-\xf4][{_SECOND}]){ANY}*", "garbled"),
     # Digits alone repeat by chance; the bounds keep the search linear in the length of a cell.
     "twice": (rf"(?=[0-9]*[^0-9]|[0-9]{{12}})({ANY}{{3,100}})\1", "doubled"),

@@ -25,7 +25,7 @@ TEXT = st.text(st.sampled_from('ab1 "&;%2Fçé\u20ac\ufffd\n'), min_size=1, max_
         ("Berlin", []), (" a", ["padded"]), ("a\n", ["padded"]), ('"a"', ["quoted"]), ('"', []),
         ('"a" or "b"', []), ('"3"" pipe"', ["quoted"]), (r'"a \"b\""', ["quoted"]), ('"a", "b"', []),
         ("AT&amp;T", ["html"]), ("AT&T; Co", []), ("a%20b", ["url"]), ("50%", []), ("%9.0g", []),
-        ("https://a.org/b%20c.pdf", []), ("https%3A%2F%2Fa.org%2Fb", ["url"]),
+        ("https://a.org/b%20c.pdf", []), ("s3://lake/day%3D1/a", []), ("https%3A%2F%2Fa.org%2Fb", ["url"]),
         ("ZÃ¼rich", ["garbled"]), ("Z\ufffdrich", ["garbled"]), ("Zürich", []), ("São Paulo", []),
         ("A17A17", ["twice"]), ("1212", []), ("123123", []), ("123456123456", ["twice"]), ("Bora Bora", []),
     ],
