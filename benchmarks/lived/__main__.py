@@ -257,6 +257,8 @@ def main() -> None:
     options = parser.parse_args()
     folders = series_folders(options.data, options.split)
     chosen = [p for p in folders if not options.series or p.name in options.series.split(",")]
+    if not chosen:
+        parser.error(f"no series {options.series or 'at all'} in the part {options.split} of {options.data}")
     if options.split == REPORT:
         look(chosen, "benchmarks.lived")
     found = [read_series(folder, not options.unlabelled) for folder in chosen]

@@ -21,37 +21,23 @@ from catalog.domains.names.asked import indicated, meant, of_one, trait
 from catalog.domains.names.codebooks import in_words
 from catalog.domains.names.meaning import english
 from catalog.domains.names.seams import explained
-from catalog.domains.names.told import OTHER, PATIENT, PERSON, counts_persons
+from catalog.domains.names.told import counts_persons, said
 
 # Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
 OWN, TABLE, NEIGHBOUR, DEFAULT = 3.0, 2.0, 0.75, 1.0
 MOST_NEIGHBOURS = 3.0  # bound of the log odds that the columns beside it come to
 
 _TELLING = re.compile(r"^(?!(?:col|column|field|c|f|x|v|var|attr)\b).*[a-z]{2}")
-_PERSON, _OTHER = (named_regex(one, before=True) or _TELLING for one in (PERSON, OTHER))
-_PATIENT = re.compile(rf"\b(?:{PATIENT})\b")
-#: What is counted or averaged over many people: each row is a group of them, a place or a year.
-_GROUPS = re.compile(
-    r"\b(?:tot(?:al)? ?pop\w*|deaths|fatalities|casualties|cases|hospitali[sz]ations|vaccinat\w+|mortality|incidence|"
-    r"prevalence|population|"
-    r"(?:number|num|nr|count|total) of (?:persons|people|passengers|pedestrians|cyclists|motorists|victims|employees|"
-    r"workers|students|patients|users|customers)(?! (?:in|living|liable))|"
-    r"inhabitants|households|per capita|age adjusted|(?:birth|death|fertility|crime|poverty|literacy|unemployment|"
-    r"employment|divorce|marriage|crude|adjusted|survival) rates?|todesfälle|sterblichkeit|bevölkerung|einwohner|décès|"
-    r"mortalité|habitants|muertes|defunciones|mortalidad|población|habitantes|óbitos|população|decessi|mortalità|"
-    r"popolazione|abitanti|zgony|ludność|sterfte|inwoners|смертность|население|смертність|населення|死亡|人口)\b"
-)
-#: What tables of groups are called.
-_RATED = re.compile(r"\b(?:mortality|incidence|prevalence|life expectancy|rates)\b")
-#: How often each row stands for somebody: tables of what was asked, by all its answers.
-_TABULATED = re.compile(r"freq(?:uency|s)?|counts?|n|number|cases|num (?:cases|persons|people)|weight(?:ed)? count")
-#: Who stands for election or sits: their parties are known to all.
-_SEATS = re.compile(
-    r"\b(?:candidates?|nominees?|congress\w*|senat\w*|governors?|seats?|incumben\w*|legislat\w*|parliament\w*|"
-    r"constituenc\w+|elected|office|mps?|minister\w*|president|deput(?:y|ies)|diputad\w*|contributions?|caucus|"
-    r"committee|chamber|winner|runner up|margin|bills?|sponsor\w*|potus|dist(?:rict)?)\b"
-)
-_VOTERS = re.compile(r"\b(?:voters?|precincts?|regist\w+|respondents?)\b")
+_PERSON, _OTHER = (named_regex(said(one), before=True) or _TELLING for one in ("persons", "things"))
+
+
+def _words(what: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{said(what)})\b")
+
+
+_PATIENT, _CONTACT, _MEASURED, _BEINGS = map(_words, ("patients", "contacts", "measured", "beings"))
+_GROUPS, _RATED, _SEATS, _VOTERS = map(_words, ("groups", "rated", "seats", "voters"))
+_TABULATED, _NAMING = (re.compile(said(one)) for one in ("tabulated", "naming"))
 
 #: What leads to a person only together with something else.
 LINKED = frozenset(
@@ -71,10 +57,6 @@ _PERIODS = frozenset("year date datetime month quarter year_month year_range wee
 _NUMBERS = frozenset("integer decimal money percentage number_range ratio_score measurement".split())
 #: What reaches somebody by itself: whose it is, the place and the postcode beside it are, too.
 REACHING = frozenset("street_address email phone".split())
-#: What one person has in decimals.
-_MEASURED = re.compile(
-    r"\b(?:gpa|bmi|iq|hba1c|creatinine|triglycerid\w*|ha?emoglobin|exper\w*|tenure|wages?|earn\w*)\b"
-)
 #: What is asked of each person in the plainest words.
 EACH = re.compile(r"age(?: \w+)?|sex|gender|height|weight")
 #: Devices and programs speak of whoever uses them where they name a column; a table is of what its last word says:
@@ -87,40 +69,23 @@ ALONE, LEAST_BESIDE = 1.5, 3
 #: same word may mean another thing (maestro). Chosen.
 LIKELY = 1.5
 
-#: How the column is called that says what each row is, and the tags that it has where a row is a person.
-_NAMING = re.compile(
-    r"(?:(?:business|store|shop|facility|official|legal|trade|display|full|long|short) )?(?:names?|title)|naam|navn|"
-    r"namn|nimi|nom|nombre|nome|nazwa|název|nazev|názov|naziv|név|название|наименование|назва|名称|名稱|명칭|상호"
-)
 #: What is listed one a row where rows are no persons: shops, schools, occupations.
 _THING = re.compile(
-    rf"(?:{OTHER}|occupations?|professions?|majors?|job ?titles?|industr(?:y|ies)|positions?|state|province|districts?)"
-    r"(?: ?(?:names?|ids?|codes?|no))?"
+    rf"(?:{said('things')}|occupations?|professions?|majors?|job ?titles?|industr(?:y|ies)|positions?|state|province|"
+    r"districts?)(?: ?(?:names?|ids?|codes?|no))?"
 )
+#: The tags that the column has which says what each row is, where a row is a person.
 NAMES = frozenset("first_name last_name person_name username".split())
 _ID = re.compile(r"\b(?:id|uid|guid|key|identifier|no|nr|num|number|code|sk|pk)$")
 _NAMED = re.compile(
     r"(?<!\w)(?:names?|nm|title|nom|nombre|nome|naam|namn|navn|nimi|nazwa|název|naziv|название|名称|名稱|명칭)$"
 )
-#: Who is asked for at a firm, or runs it: the row is the firm's all the same.
-_CONTACT = re.compile(
-    r"\b(?:manager|ceo|managing director|geschäftsführer\w*|leitung|leiter|gérant\w*|dirigeant\w*|gerente|direttore|"
-    r"kierownik|prezes|jednatel\w*|ředitel\w*|ügyvezető\w*|управител\w*|руководител\w*|керівник\w*|yönetici\w*|"
-    r"contact\w*|attn|attention|rep|representative|referent[ei]|ansprechpartner\w*|kontaktperson\w*|interlocut\w+)\b"
-)
-
 #: What asks of each row whether it is a firm: others are persons.
 _BOTH = re.compile(r"is (?:an? )?(?:company|organi[sz]ation|business|firm|corporate)(?: flag)?")
 
 #: Names and births that are not people's where a column of the table, or its name, says that its rows are animals,
 #: ships or storms.
 BEINGS = frozenset("first_name last_name person_name birth_date birth_year".split())
-_BEINGS = re.compile(
-    r"\b(?:species|breeds?|genus|subspecies|taxon\w*|pedigree|pets?|dogs?|cats|horses?|cattle|cows?|sheep|livestock|"
-    r"animals?|whales?|dolphins?|birds?|vessels?|ships?|boats?|yachts?|hurricanes?|storms?|cyclones?|typhoons?|"
-    r"rasse|tierart|tiere?|hunde?|pferde?|schiff\w*|espèces?|animaux|navires?|especies?|raza|animales|razza|specie|"
-    r"animali|gatunek|zwierzęta)\b"
-)
 
 #: What a neighbour's tag says of a row: it is a person, or something else.
 OF_PERSONS = frozenset(
