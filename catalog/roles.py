@@ -44,12 +44,14 @@ class Identity:
     name : as it is written into the audit log; ``local`` where nobody has to log in.
     rights : among those of `ROLES`.
     role : in words, for pages and errors.
+    by_token : whether a program asks with a person's token: it may not make further ones, which could do more.
     """
 
     name: str
     rights: frozenset[str]
     role: str
     user_id: int | None = None
+    by_token: bool = False
 
     def may(self, right: str) -> bool:
         return right in self.rights

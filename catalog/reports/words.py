@@ -277,7 +277,7 @@ _SAYS: dict[str, Callable[[Mapping[str, Any]], list[str]]] = {
 METHOD = {
     "personal": (
         "Every data file is read when it arrives. The values of each column are tested by recognisers of known kinds "
-        "of data; its name and the columns beside it are further evidence. “How sure” is the estimated chance that a "
+        "of data; its name and the columns beside it are further evidence. “Confidence” is the estimated chance that a "
         "person would agree. The program proposes tags, and people accept or reject them; what is proposed is masked "
         "at once."
     ),
@@ -288,7 +288,8 @@ METHOD = {
     ),
     "not_known": (
         "Where the rows of a table may be persons, columns whose names and values do not tell what they are count as "
-        "personal until somebody has looked. “Chance” is the share of columns like it that turned out to be sensitive."
+        "personal until somebody has looked. “Probability” is the share of columns like it that turned out to be "
+        "sensitive."
     ),
     "coverage": (
         "A column is reviewed when a person accepted one of its tags. A general kind (a code, a category, free text) "

@@ -29,11 +29,14 @@ def table_values(
     from catalog.flow.rows.unmasking import column_values
     from catalog.store.access import audit
     from catalog.store.lake import tables
+    from catalog.store.meaning.levels import demand_values
 
     here = context()
     levels = unmasked_levels(here, reason) if unmasked else frozenset()
     with here.reading() as session:
         found = tables.get_column(session, tables.get_table(session, name).id, column)
+        if unmasked:
+            demand_values(session, found.id, levels)
         item = audit.of_column(session, "column", found.id, found.id)
     _show(here, column_values(here, found.id, levels), item, levels, reason, as_json)
 

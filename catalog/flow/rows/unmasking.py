@@ -44,8 +44,13 @@ def column_values(context: Context, column_id: int, levels: Collection[str]) -> 
     rows = offending_rows(info, info.files, column.name, there, LOOKED, context.options, spark=spark)
     cells = [hide.cell(column.name, _cell(row, column.name)) for row in rows]
     different = list({json.dumps(cell, sort_keys=True): cell for cell in cells}.values())[:MOST_VALUES]
-    block = {"column": column.name, "rows": [{column.name: cell} for cell in different]}
+    block = _block(column.name) | {"rows": [{column.name: cell} for cell in different]}
     return {"table": table.name, "version": info.version, "blocks": [block]}
+
+
+def _block(column: str | None, sentence: str = "") -> dict[str, Any]:
+    """What is handed on of a column, or of a verdict about it; `why` there are no rows."""
+    return {"column": column, "sentence": sentence, "rows": [], "why": ""}
 
 
 def _cell(row: dict[str, Any], leaf: str) -> Any:
@@ -83,7 +88,7 @@ def incident_rows(context: Context, incident_id: int, levels: Collection[str]) -
     replay = replay_version(context, table, first.version, said, plain)
     blocks = []
     for one in replay.again:
-        block: dict[str, Any] = {"column": one.row.column_name, "sentence": one.outcome.sentence, "rows": []}
+        block = _block(one.row.column_name, one.outcome.sentence)
         if one.verdict is None or not one.verdict.offenders:
             block["why"] = one.why or "the verdict points at no rows now"
         else:

@@ -179,7 +179,7 @@ def turn_away(session: Session, subject: str) -> User | None:
 def identity_of(user: User, scope: str | None = None) -> Identity:
     """Who a person is to the gate; with the scope of a token, what both may do."""
     role = user.role if scope in (None, user.role) else f"{user.role}, by a token of scope {scope}"
-    return Identity(user.name, rights_of(user.role, scope), role, user.id)
+    return Identity(user.name, rights_of(user.role, scope), role, user.id, by_token=scope is not None)
 
 
 def active_identity(session: Session, user_id: int | None) -> Identity | None:

@@ -11,19 +11,19 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
-from catalog.roles import UNMASK, UNMASK_SECRET, Identity
+from catalog.roles import UNMASK, UNMASK_SECRET, Forbidden, Identity
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold
 from catalog.store.meaning.tags import refresh_sensitive, tag_levels
 from catalog.store.models import LakeColumn
-from catalog.tags.privacy.levels import HIDDEN, LEVELS_BY_HAND, SENSITIVITY_LEVELS, USUAL
+from catalog.tags.privacy.levels import LEVELS_BY_HAND, SENSITIVITY_LEVELS, USUAL, shows_more
 
 
 def set_level(
     session: Session, column_id: int, level: str | None, *, actor: str, reason: str | None = None
 ) -> LakeColumn:
-    """A person says how sensitive a column is; None leaves it to its tags again. What shows values that are hidden
-    needs a `reason`, and a second person where that is wanted. Errors: `UsageError`, `Held`."""
+    """A person says how sensitive a column is; None leaves it to its tags again. What shows its values to more
+    people needs a `reason`, and a second person where that is wanted. Errors: `UsageError`, `Held`."""
     column = session.get(LakeColumn, column_id)
     if column is None:
         raise UsageError(f"there is no column {column_id}", remedy="open its table and follow the link there")
@@ -34,10 +34,10 @@ def set_level(
     if column.hand_level == level:
         return column
     becomes = level or tag_levels(session, [column_id])[column_id]
-    lowers = column.sensitive and becomes not in HIDDEN
+    lowers = shows_more(column.level, becomes)
     item = audit.of_column(session, "column", column_id, column_id)
     if lowers and not why:
-        raise UsageError("that shows values that are hidden now", remedy="say why they may be seen")
+        raise UsageError("that shows values to people from whom they are hidden now", remedy="say why they may be seen")
     if lowers:
         hold(
             session,
@@ -78,6 +78,15 @@ def levels_of(who: Identity, reason: str) -> frozenset[str]:
     return frozenset({"personal", "secret"} if who.may(UNMASK_SECRET) else {"personal"})
 
 
+def demand_values(session: Session, column_id: int, levels: Iterable[str]) -> None:
+    """Raise `Forbidden` where a column's values would stay masked for somebody who may see these levels."""
+    column = session.get_one(LakeColumn, column_id)
+    if shows_more(column.level, "personal") and "secret" not in levels:
+        raise Forbidden(
+            f"the values of {column.name} are secret, and your role sees personal ones", remedy="ask an admin"
+        )
+
+
 def note_unmasked(
     session: Session, actor: str, item: audit.Item, reason: str, levels: Iterable[str], told: Mapping[str, Any]
 ) -> None:
@@ -88,7 +97,7 @@ def note_unmasked(
 
 
 def shown_of(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What the audit log tells of values that were read (`catalog.flow.rows.unmasking`): how many, never which."""
-    blocks = found["blocks"]
-    columns = sorted({block["column"] for block in blocks if block["column"]})
-    return {"version": found["version"], "rows": sum(len(block["rows"]) for block in blocks), "columns": columns}
+    """What the audit log tells of values that were read (`catalog.flow.rows.unmasking`): of which columns and how many,
+    never which. Rows that a verdict about one column points at are shown with their other columns."""
+    rows = [row for block in found["blocks"] for row in block["rows"]]
+    return {"version": found["version"], "rows": len(rows), "columns": sorted({name for row in rows for name in row})}

@@ -28,6 +28,16 @@ SECRETS = frozenset(
 )
 
 
+def shows_more(before: str, after: str) -> bool:
+    """Whether more people may see values of a column after its level changes: what is not known counts as personal.
+
+    >>> [shows_more(*one) for one in (("secret", "personal"), ("personal", "internal"), ("unreviewed", "personal"))]
+    [True, True, False]
+    """
+    harm = {one: 2 if one == "secret" else int(one in HIDDEN) for one in (before, after)}
+    return harm[after] < harm[before]
+
+
 def level_of(domains: Iterable[tuple[str, str]]) -> str:
     """The level of a column whose sensitive tags ``(domain, status)``, not rejected, are these.
 

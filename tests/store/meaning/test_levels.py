@@ -83,10 +83,15 @@ def test_what_shows_values_needs_a_reason_and_a_second_person(db: Session, colum
         people.add_user(db, name, "correct horse battery", "admin", actor="local")
     approvals.require(db, True, actor="ann")
     levels.set_level(db, mail.id, "secret", actor="ann")  # to hide more needs nobody
+    with pytest.raises(UsageError, match="shows values"):  # who may see personal values may not see secret ones
+        levels.set_level(db, mail.id, "personal", actor="ann")
+    with pytest.raises(Held):
+        levels.set_level(db, mail.id, "personal", actor="ann", reason="only an address")
+    assert mail.level == "secret"
     with pytest.raises(Held):
         levels.set_level(db, mail.id, "public", actor="ann", reason="a business's")
     assert mail.sensitive
-    answer(db, 1, True, by=people.identity_of(people.get_user(db, "bob")))
+    answer(db, 2, True, by=people.identity_of(people.get_user(db, "bob")))
     assert (mail.level, mail.sensitive) == ("public", False)
     _tag(db, columns)
     assert not mail.sensitive

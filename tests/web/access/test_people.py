@@ -132,6 +132,28 @@ def test_a_token_has_no_more_rights_than_its_scope_and_ends(site: Site, tokens: 
     assert _ask(site, secret, "GET", "/tags") == 303
 
 
+def test_a_token_makes_no_tokens_and_no_passwords(site: Site) -> None:
+    with open_session(site.engine) as session:
+        admin = people.add_user(session, "admin-ann", WORDS, "admin", actor="local")
+        token, narrow = people.make_token(session, admin, "reader", scope="viewer", days=1, actor="admin-ann")
+        _, broad = people.make_token(session, admin, "all", scope="admin", days=1, actor="admin-ann")
+    for secret in (narrow, broad):
+        headers = {"authorization": f"Bearer {secret}"}
+        form = site.client.get("/account", headers=headers)
+        csrf = re.search(r'name="csrf" value="(\w+)"', form.text)[1]
+        wanted = {"name": "more", "scope": "admin", "days": "366", "csrf": csrf}
+        answer = site.client.post("/account/tokens", data=wanted, headers=headers)
+        assert answer.status_code == 403, answer.text
+        assert "a token may not change passwords or tokens" in answer.text
+        changed = {"old": WORDS, "new": "another horse battery", "csrf": csrf}
+        assert site.client.post("/account/password", data=changed, headers=headers).status_code == 403
+        gone = site.client.post(f"/account/tokens/{token.id}/revoke", data={"csrf": csrf}, headers=headers)
+        assert gone.status_code == 403
+    with open_session(site.engine, write=False) as session:
+        assert len(people.list_tokens(session)) == 2
+        assert people.log_in(session, "admin-ann", WORDS) is not None
+
+
 def test_the_demo_stays_open_and_says_so(shelf: Site) -> None:
     text = shelf.client.get("/").text
     assert "No accounts: open to everyone" in text

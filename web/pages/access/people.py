@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import RedirectResponse
 
 from catalog.errors import NotFound, UsageError
-from catalog.roles import ROLES, WORDS
+from catalog.roles import ROLES, WORDS, Forbidden
 from catalog.store.access import people
 from catalog.store.models import User, now
 from catalog.store.schemas.people import TokenOut, UserOut
@@ -66,6 +66,12 @@ def _me(request: Request, session: Reading) -> User:
     return people.get_user(session, who.user_id)
 
 
+def _demand_person(request: Request) -> None:
+    """Accounts are changed by people who have logged in: a token could give itself more rights or time."""
+    if identity(request).by_token:
+        raise Forbidden("a token may not change passwords or tokens", remedy="log in with your name and password")
+
+
 def _account(request: Request, session: Reading, secret: str | None = None) -> Response:
     me = _me(request, session)
     tokens = [TokenOut.of(one) for one in people.list_tokens(session, me.id)]
@@ -88,6 +94,7 @@ def show_account(request: Request, session: Reading) -> Response:
 
 @router.post("/account/password")
 def change_password(request: Request, old: Password, new: Password) -> Response:
+    _demand_person(request)
     with writing(request) as session:
         me = _me(request, session)
         if people.log_in(session, me.name, old) is None:
@@ -100,6 +107,7 @@ def change_password(request: Request, old: Password, new: Password) -> Response:
 def make_token(
     request: Request, name: Name, scope: Name, days: Annotated[int, Form(ge=1, le=people.MOST_DAYS)] = 90
 ) -> Response:
+    _demand_person(request)
     with writing(request) as session:
         me = _me(request, session)
         _, secret = people.make_token(session, me, name, scope=scope, days=days, actor=actor(request))
@@ -109,6 +117,7 @@ def make_token(
 
 @router.post("/account/tokens/{token_id}/revoke")
 def revoke_token(request: Request, token_id: Ident) -> Response:
+    _demand_person(request)
     with writing(request) as session:
         people.revoke_token(session, token_id, by=identity(request))
     return RedirectResponse("/account", 303)

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Form, Request, Response
 from catalog.store.access import audit
 from catalog.store.engine import session as open_session
 from catalog.store.incidents import outcomes
-from catalog.store.meaning.levels import levels_of, note_unmasked, shown_of
+from catalog.store.meaning.levels import demand_values, levels_of, note_unmasked, shown_of
 from web.access.gate import actor, identity
 from web.deps import Ident, writing
 from web.pages.lake.columns import column_or_404
@@ -25,6 +25,8 @@ def unmasked(request: Request, kind: str, item_id: int, reason: str) -> dict[str
     levels = levels_of(identity(request), reason)
     with open_session(request.app.state.engine, write=False) as session:
         item = _item(session, kind, item_id)
+        if kind == "column":
+            demand_values(session, item_id, levels)
     found: dict[str, Any] = request.app.state.queue.ask(kind, item_id, levels)
     with writing(request) as session:
         note_unmasked(session, actor(request), item, reason, levels, shown_of(found))
