@@ -37,7 +37,7 @@ def require(session: Session, on: bool, *, actor: str) -> None:
             "a second person is needed to approve, and there is none", remedy=f"give two people a role of {able}"
         )
     if four_eyes(session) and not on:
-        hold(session, "require", {"on": False}, Item("setting", None, SETTING), actor, "approve alone")
+        hold(session, "require", {"on": False}, Item("setting", None, "four-eyes approval"), actor, "turn off")
     set_preference(session, SETTING, on, actor=actor)
 
 

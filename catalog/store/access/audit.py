@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -136,6 +136,12 @@ def count_events(session: Session, **chosen: Any) -> int:
     names = ("actor", "kind", "item_id", "since", "until")
     query = select(func.count()).select_from(AuditEvent)
     return int(session.exec(_chosen(query, chosen.get("text", ""), *(chosen.get(n) for n in names))).one())
+
+
+def undone_by(session: Session, event_ids: Iterable[int]) -> dict[int, int]:
+    """The events that took some others back, by these."""
+    query = select(AuditEvent.undoes, AuditEvent.id).where(col(AuditEvent.undoes).in_(list(event_ids)))
+    return {undone: event for undone, event in session.exec(query) if undone is not None and event is not None}
 
 
 def all_events(session: Session, *, portion: int = 1000, **chosen: Any) -> Iterator[AuditEvent]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,10 @@ from sqlalchemy.exc import DatabaseError
 from sqlmodel import select
 
 from catalog.errors import SettingError
-from catalog.roles import ADMIN, READ
+from catalog.roles import ADMIN, READ, everyone_here
 from catalog.settings import Settings
 from catalog.store.access import audit, people
+from catalog.store.access.undo import undo
 from catalog.store.engine import session as open_session
 from catalog.store.models import AuditEvent, Tag
 from web.access.gate import needed
@@ -188,3 +190,24 @@ def test_nobody_can_change_the_audit_log(site: Site, tokens: dict[str, str]) -> 
     lines = site.client.get("/audit.csv", headers={"authorization": f"Bearer {tokens['viewer']}"}).text.splitlines()
     assert lines[0].startswith("id,at,actor,action")
     assert len(lines) == number + 1
+
+
+def test_the_audit_log_is_shown_by_number_and_period(site: Site, tokens: dict[str, str]) -> None:
+    headers = {"authorization": f"Bearer {tokens['admin']}"}
+    with open_session(site.engine) as session:
+        people.set_role(session, "viewer-ann", "runner", actor="admin-ann")
+        event = session.exec(select(AuditEvent).where(AuditEvent.action == "role")).first()
+        assert event is not None
+        made = undo(session, event.id, by=everyone_here(), false_alarm_budget=1.0)
+        first, second, today = event.id, made.id, event.at.date()
+    page = site.client.get("/audit?kind=user", headers=headers).text
+    assert f'<a href="#e{first}">{first}</a>' in page
+    assert f'<a href="#e{second}">undone by {second}</a>' in page
+    assert f'action="/audit/{first}/undo"' not in page
+    assert f'id="e{first}"' in site.client.get(f"/audit?since={today}&until={today}&kind=user", headers=headers).text
+    late = today + timedelta(days=1)
+    assert "No entry matches" in site.client.get(f"/audit?since={late}", headers=headers).text
+    assert "No entry matches" in site.client.get("/audit?until=2020-01-01", headers=headers).text
+    assert len(site.client.get(f"/audit.csv?since={late}", headers=headers).text.splitlines()) == 1
+    wrong = site.client.get("/audit?since=yesterday", headers=headers)
+    assert (wrong.status_code, "write it like 2026-03-31" in wrong.text) == (400, True)
