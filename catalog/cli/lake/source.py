@@ -191,7 +191,10 @@ def source_remove(
     with here.reading() as session:
         source = tables.get_source(session, name)
     if not yes:
-        typer.confirm(f"Forget {name} and everything learned of its tables?", abort=True)
+        typer.confirm(
+            f"Forget {name}, what was learned of its tables, and what people decided: levels, tags, rules, owners?",
+            abort=True,
+        )
     with here.transaction() as session:
         tables.remove_source(session, source.id or 0)
     emit({"removed": name}, as_json, lambda: say(f"{name} is forgotten."))

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, func, select, update
 
 from catalog.errors import Held, NotFound, UsageError
 from catalog.roles import APPROVE, ROLES
-from catalog.store.access.audit import UNDOES, Item
+from catalog.store.access.audit import ASSAY, UNDOES, Item
 from catalog.store.access.preferences import preference, set_preference
-from catalog.store.models import Approval, User
+from catalog.store.models import Approval, User, now
 
 SETTING = "four_eyes"
 APPROVED = "approved"  # in the session of who applies a decision that was approved
@@ -59,6 +59,13 @@ def hold(
         session.add(found)
         session.flush()
     raise Held(f"the request to {words} {item.kind} {item.name} waits for a second person, as number {found.id}")
+
+
+def drop_waiting(session: Session, table_id: int) -> None:
+    """What waits about a table that is forgotten can be answered no more."""
+    waiting = (col(Approval.table_id) == table_id, col(Approval.status) == "waiting")
+    gone = {"status": "rejected", "by": ASSAY, "answer": "its table was forgotten", "answered_at": now()}
+    session.exec(update(Approval).where(*waiting).values(gone))
 
 
 def is_second(session: Session, author: str, actor: str) -> bool:

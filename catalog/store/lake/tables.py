@@ -11,7 +11,7 @@ from sqlalchemy import delete, or_, update
 from sqlmodel import Session, SQLModel, col, select
 
 from catalog.errors import AssayError, NotFound, UsageError
-from catalog.store.access import audit
+from catalog.store.access import approvals, audit
 from catalog.store.engine import insert_new, unreadable
 from catalog.store.incidents.groups import leave_groups
 from catalog.store.models import (
@@ -291,6 +291,7 @@ def remove_table(session: Session, table_id: int) -> None:
     """Forget a table and everything known of it. The data is not touched."""
     columns = select(LakeColumn.id).where(LakeColumn.table_id == table_id)
     leave_groups(session, table_id)
+    approvals.drop_waiting(session, table_id)
     incidents = select(Incident.id).where(Incident.table_id == table_id)
     session.exec(delete(AlertDelivery).where(col(AlertDelivery.incident_id).in_(incidents)))
     session.exec(delete(Tag).where(col(Tag.column_id).in_(columns)))
@@ -303,8 +304,11 @@ def remove_table(session: Session, table_id: int) -> None:
 
 
 def remove_source(session: Session, source_id: int) -> None:
-    """Forget a source and all its tables. Errors: `NotFound`."""
+    """Forget a source and all its tables. What people decided on its columns goes too, so that values may be seen when
+    it is added again: that needs a second person where such decisions do. Errors: `NotFound`, `Held`."""
     source = get_source(session, source_id)
+    item = audit.Item("source", source.id, source.name, source.name)
+    approvals.hold(session, "remove", {"source": source_id}, item, audit.actor_of(session), "forget")
     _record(session, "remove", source, _place(source), after=False)
     for table_id in session.exec(select(Table.id).where(Table.source_id == source_id)).all():
         remove_table(session, table_id)  # type: ignore[arg-type]

@@ -17,6 +17,10 @@ SQLModel.metadata.naming_convention = {
     "pk": "pk_%(table_name)s",
 }
 
+#: For `__table_args__`: SQLite gives each number once, also after rows are gone, as PostgreSQL does. What decisions,
+#: reports and links name by its number asks for it.
+ONCE = {"sqlite_autoincrement": True}
+
 
 class UtcDateTime(TypeDecorator[datetime]):
     """A point in time, kept in UTC, read back with its zone on SQLite too."""

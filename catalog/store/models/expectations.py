@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, Column, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from catalog.store.models.base import now, time_column
+from catalog.store.models.base import ONCE, now, time_column
 
 
 class RuleRow(SQLModel, table=True):
@@ -29,6 +29,7 @@ class RuleRow(SQLModel, table=True):
             postgresql_where=text("status != 'superseded'"),
         ),
         Index("ix_rule_table_status", "table_id", "status"),
+        ONCE,
     )
 
     id: int = Field(default=None, primary_key=True)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, Column, Index, String, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from catalog.store.models.base import now, time_column
+from catalog.store.models.base import ONCE, now, time_column
 
 #: In the detail of an outcome: the week had no room for it; it was told though its rule is demoted.
 HELD_BACK, ANYWAY = "held_back", "told_anyway"
@@ -58,6 +58,7 @@ class Incident(SQLModel, table=True):
             postgresql_where=text("status != 'resolved'"),
         ),
         Index("ix_incident_table_status", "table_id", "status"),
+        ONCE,
     )
 
     id: int = Field(default=None, primary_key=True)

@@ -8,12 +8,14 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, Column, Float, Index, Integer, LargeBinary, String, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from catalog.store.models.base import now, time_column
+from catalog.store.models.base import ONCE, now, time_column
 
 
 class Source(SQLModel, table=True):
     """A folder or address under which tables are looked for. `allowed`: further folders that the logs of its tables may
     name files of (shallow clones). `learners`: what a person chose for its tables (`catalog.learners.registry`)."""
+
+    __table_args__ = ONCE
 
     id: int = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
@@ -35,7 +37,7 @@ class Table(SQLModel, table=True):
     one before had reached `replaced_version`, and nothing of it is kept."""
 
     __tablename__ = "lake_table"
-    __table_args__ = (UniqueConstraint("source_id", "name"),)
+    __table_args__ = (UniqueConstraint("source_id", "name"), ONCE)
 
     id: int = Field(default=None, primary_key=True)
     source_id: int = Field(foreign_key="source.id")
@@ -74,7 +76,7 @@ class LakeColumn(SQLModel, table=True):
     """A leaf column of a table's latest schema. `profile` is a small JSON of display figures of the latest version."""
 
     __tablename__ = "lake_column"
-    __table_args__ = (UniqueConstraint("table_id", "name"),)
+    __table_args__ = (UniqueConstraint("table_id", "name"), ONCE)
 
     id: int = Field(default=None, primary_key=True)
     table_id: int = Field(foreign_key="lake_table.id")

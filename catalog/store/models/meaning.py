@@ -8,14 +8,14 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, Boolean, Column, UniqueConstraint, false
 from sqlmodel import Field, SQLModel
 
-from catalog.store.models.base import now, time_column
+from catalog.store.models.base import ONCE, now, time_column
 
 
 class Tag(SQLModel, table=True):
     """What a column means, or what some of its values hold (`contains`). `status`: proposed, accepted, rejected;
     `actor`: assay or a person's name. A decision of a person stays when the column is tagged again."""
 
-    __table_args__ = (UniqueConstraint("column_id", "domain"),)
+    __table_args__ = (UniqueConstraint("column_id", "domain"), ONCE)
 
     id: int = Field(default=None, primary_key=True)
     column_id: int = Field(foreign_key="lake_column.id")

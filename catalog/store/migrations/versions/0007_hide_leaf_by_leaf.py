@@ -38,7 +38,7 @@ INCIDENT = sa.table("incident", *map(sa.column, ("outcome_id", "sentence")))
 
 
 def upgrade() -> None:
-    with op.batch_alter_table("tag") as batch:
+    with op.batch_alter_table("tag", table_kwargs={"sqlite_autoincrement": True}) as batch:
         batch.add_column(sa.Column("contains", sa.Boolean(), nullable=False, server_default=sa.false()))
     connection = op.get_bind()
     _tell_apart(connection)

@@ -20,7 +20,7 @@ def upgrade() -> None:
         batch_op.add_column(sa.Column("corrected", sa.String(), nullable=True))
         batch_op.create_index(batch_op.f("ix_incident_lead_id"), ["lead_id"], unique=False)
         batch_op.create_index(batch_op.f("ix_incident_spread_id"), ["spread_id"], unique=False)
-    with op.batch_alter_table("incident", schema=None) as batch_op:
+    with op.batch_alter_table("incident", table_kwargs={"sqlite_autoincrement": True}) as batch_op:
         for name in ("cause", "columns", "diagnosis"):
             batch_op.alter_column(name, server_default=None)
 
