@@ -105,7 +105,7 @@ def decisions(facts: Facts) -> Section:
         "undone": sum(row["undoes"] is not None for row in rows),
     }
     heads = (
-        *(("id", "Event"), ("at", "When"), ("by", "Who"), ("action", "Did"), ("kind", "To a"), ("about", "Named")),
+        *(("id", "Event"), ("at", "When"), ("by", "Who"), ("action", "Action"), ("kind", "Kind"), ("about", "Object")),
         *(("before", "Before"), ("after", "After"), ("reason", "Reason"), ("undoes", "Undoes")),
     )
     return Section("decisions", "Decisions", heads, rows, totals)

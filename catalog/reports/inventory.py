@@ -12,7 +12,7 @@ from catalog.tags.privacy.levels import ABOUT, HIDDEN, IDENTIFIER, LEVELS_BY_HAN
 
 MASKED = {"all": "every value", "some": "values that hold one", "no": "nothing"}
 DECLARED = "declared"
-BY_HAND = "said by hand"
+BY_HAND = "level set by hand"
 
 
 def _place(facts: Facts, column: Mapping[str, Any]) -> dict[str, Any]:
@@ -39,15 +39,20 @@ def _level(column: Mapping[str, Any]) -> str | None:
 
 
 def _by_hand(facts: Facts) -> list[dict[str, Any]]:
-    """Columns that a person called personal or secret, whatever their tags say."""
+    """Columns that a person called personal or secret, whatever their tags say, and those whose tags say that they are
+    sensitive and a person that they are not."""
+    tagged = {tag["column_id"] for tag in facts.tags.values() if tag["sensitive"] and tag["status"] != "rejected"}
     rows = []
     for key, column in facts.columns.items():
-        if column.get("hand_level") not in HIDDEN:
+        level = column.get("hand_level")
+        if level is None or (level not in HIDDEN and key not in tagged):
             continue
         decided = facts.levelled.get(key) or {"id": None, "at": None, "by": None, "reason": None}
         row = _place(facts, column) | {"domain": BY_HAND, "title": BY_HAND, "sure": None, "status": "accepted"}
         row |= {"by": decided["by"], "decided": iso(decided["at"]), "event": decided["id"], "reason": decided["reason"]}
-        rows.append(row | {"masked": "all", "level": _level(column), "since": iso(decided["at"])})
+        rows.append(
+            row | {"masked": "all" if level in HIDDEN else "no", "level": _level(column), "since": iso(decided["at"])}
+        )
     return rows
 
 
@@ -75,7 +80,7 @@ def personal(facts: Facts) -> Section:
         "all_columns": len(facts.columns),
         "all_tables": len(facts.tables),
         "all_sources": len(facts.sources),
-        "by_meaning": by_number(Counter(row["title"] or row["domain"] for row in rows)),
+        "by_meaning": by_number(Counter(row["title"] or row["domain"] for row in rows if row["domain"] != BY_HAND)),
         "by_level": {name: len({_key(r) for r in rows if r["level"] == name}) for name in LEVELS_BY_HAND},
         "without_owner": len({_key(r) for r in rows if not r["owner"]}),
     }
@@ -84,7 +89,7 @@ def personal(facts: Facts) -> Section:
         *(
             ("sure", "Confidence"),
             ("status", "Review"),
-            ("by", "Decided by"),
+            ("by", "Said by"),
             ("decided", "Decided"),
             ("event", "Event"),
         ),

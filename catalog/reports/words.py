@@ -144,7 +144,7 @@ def _personal(t: Mapping[str, Any]) -> list[str]:
             f"None of {number(t['all_columns'], 'column')} in {number(t['all_tables'], 'table')} is known to hold "
             "personal or other sensitive data."
         ]
-    most = _first(t["by_meaning"], 5)
+    most = _first(t["by_meaning"], 5) if t["by_meaning"] else "as people said of their levels"
     text = (
         f"{t['columns']:,} of {number(t['all_columns'], 'column')}, in {t['tables']:,} of "
         f"{number(t['all_tables'], 'table')}, {'holds' if t['columns'] == 1 else 'hold'} personal or other sensitive "
@@ -317,7 +317,12 @@ LIMITS = {
         "columns are not looked into: they are masked, and not listed here. Only tables in the catalog's sources are "
         "covered."
     ),
-    "incidents": "Damage that breaks no rule opens no incident. Times to notice depend on the clocks of the writers.",
+    "incidents": (
+        "Damage that breaks no rule opens no incident. Times to notice depend on the clocks of the writers. Incidents "
+        "and versions of a source that was removed from the catalog are in reports as of moments before that only; its "
+        "removal and the answers to its incidents stay in the log of decisions. Incidents of one cause are listed under "
+        "one number, so that numbers may be missing."
+    ),
     "rules": "A rule says nothing of damage that does not break it.",
     "decisions": "Decisions made outside the catalog are not in its log.",
 }

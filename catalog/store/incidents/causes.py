@@ -203,7 +203,7 @@ def correct_cause(session: Session, incident: Incident, cause: str | None, *, ac
     before, incident.corrected = incident.corrected, cause
     session.flush()
     if before != cause:
-        about = f"{incident.column_name}: {incident.kind} incident".removeprefix(": ")
+        about = f"{incident.column_name}: {incident.kind} incident {incident.id}".removeprefix(": ")
         item = audit.of_table(session, "incident", incident.id, incident.table_id, about)
         change = {"before": {"cause": before}, "after": {"cause": cause}}
         audit.record(session, actor, "correct the cause of", item, reason=f"named was {incident.cause}", **change)

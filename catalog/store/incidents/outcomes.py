@@ -204,7 +204,7 @@ def _said(incident: Incident) -> dict[str, Any]:
 def _record(
     session: Session, action: str, incident: Incident, before: dict[str, Any], actor: str, reason: str | None = None
 ) -> None:
-    about = f"{incident.column_name}: {incident.kind} incident".removeprefix(": ")
+    about = f"{incident.column_name}: {incident.kind} incident {incident.id}".removeprefix(": ")
     item = audit.of_table(session, "incident", incident.id, incident.table_id, about)
     audit.record(session, actor, action, item, before=before, after=_said(incident), reason=reason)
 

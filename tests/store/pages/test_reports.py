@@ -163,7 +163,7 @@ def test_levels_are_told_as_they_were(filled: Engine) -> None:
     told = [(row["table"], row["column"], row["title"], row["level"], row["by"], row["masked"]) for row in section.rows]
     assert told == [
         ("people", "mail", "E-mail address", "personal", "ann", "all"),
-        ("people", "n", "said by hand", "secret", "zoe", "all"),
+        ("people", "n", "level set by hand", "secret", "zoe", "all"),
     ]
     assert section.totals["by_level"] == {"public": 0, "internal": 0, "personal": 1, "secret": 1}
     assert b"1 is secret" in render(_made(filled, "privacy", at), "html")
@@ -171,6 +171,22 @@ def test_levels_are_told_as_they_were(filled: Engine) -> None:
         levels.set_level(db, columns[people, "n"].id, "public", actor="bob", reason="it is a count")
     assert _made(filled, "privacy", at).section("personal").rows == section.rows
     assert [row["column"] for row in _made(filled, "privacy", _now(filled)).section("personal").rows] == ["mail"]
+
+
+def test_who_lowered_the_level_of_a_sensitive_column_is_told(filled: Engine) -> None:
+    with session(filled, actor="ann") as db:
+        mail = db.exec(select(LakeColumn).where(LakeColumn.name == "mail")).first()
+        assert mail is not None
+        levels.set_level(db, mail.id, "internal", actor="zoe", reason="test data only")
+    report = _made(filled, "privacy", _now(filled))
+    told = [
+        (row["title"], row["level"], row["by"], row["reason"], row["masked"]) for row in report.section("personal").rows
+    ]
+    assert told == [
+        ("E-mail address", "internal", "ann", None, "no"),
+        ("level set by hand", "internal", "zoe", "test data only", "no"),
+    ]
+    assert report.section("personal").totals["by_meaning"] == [["E-mail address", 1]]
 
 
 def test_coverage_counts_states_of_columns(filled: Engine) -> None:
@@ -224,10 +240,13 @@ def test_a_summary_leaves_no_kind_of_data_out_unsaid(filled: Engine) -> None:
     assert b"Kind 3 (1) and 5 others (5)." in render(report, "html")
 
 
-def test_the_first_page_is_signed_and_no_empty_column_is_printed(filled: Engine) -> None:
+def test_it_is_signed_at_its_end_and_no_empty_column_is_printed(filled: Engine) -> None:
     report = _made(filled, "governance", _now(filled))
     page = render(report, "html").decode()
-    assert page.index("Contents") < page.index("Prepared by, date") < page.index(f'id="{report.sections[0].name}"')
+    signed = page[page.index("Signatures</h2>") :]  # a sheet that names what is signed
+    assert report.fingerprint in signed
+    assert "Prepared by, date" in signed
+    assert "id=" not in signed
     assert page.count("Prepared by, date") == 1
     for section in report.sections:
         printed, left_out = words.filled(section)
