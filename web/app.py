@@ -113,5 +113,5 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(api.router, dependencies=[Depends(permit)])
     app.mount("/static", LastingFiles(directory=HERE / "static"), name="static")
     failures.install(app)
-    app.add_middleware(Gate, settings=settings, keys=keys, throttle=app.state.throttle, engine=engine)
+    app.add_middleware(Gate, settings=settings, keys=keys, engine=engine)
     return app

@@ -5,8 +5,8 @@ address and answers only to loopback host names (so a web page elsewhere cannot 
 as somebody has an account, or there is one of the others, every path but the login form and the static files wants to
 know who asks: by ``Authorization: Bearer TOKEN`` or by the cookie that a login gives, which stands for a session that
 is kept, and ended, in the catalog (`catalog.store.access.sessions`). What that person may do is asked route by route
-(`web.access.gate`). Wrong tokens and passwords are counted by the address they come from, whether sent as a header or
-by the form.
+(`web.access.gate`). Wrong tokens are counted by the address they come from, and so are wrong logins by the form, each
+for itself. A right token passes whatever else came from its address: behind a proxy everybody may have the same one.
 
 Writing requests are refused when a browser says that another site sent them, and HTML forms carry a token bound to a
 cookie (double submit, signed), so that a page without that cookie cannot forge them.
@@ -60,6 +60,7 @@ HEADERS = {
 
 NOBODY = Identity("nobody", frozenset(), "none")
 SERVICE = "access-token"  # whoever has the service's own token
+UNGUESSABLE = 20  # characters of an access token that nobody finds by trying; chosen: 80 bits in hexadecimal
 PERSON = "account"  # what a person's session belongs to
 
 
@@ -163,8 +164,9 @@ def _foreign(headers: Headers) -> bool:
 class Gate:
     """The outermost ASGI layer: lets a request in or answers it, and puts the security headers on every answer."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, keys: Keys, throttle: Throttle, engine: Engine) -> None:
-        self.app, self.settings, self.keys, self.throttle, self.engine = app, settings, keys, throttle, engine
+    def __init__(self, app: ASGIApp, settings: Settings, keys: Keys, engine: Engine) -> None:
+        self.app, self.settings, self.keys, self.engine = app, settings, keys, engine
+        self.throttle = Throttle()  # of wrong tokens; wrong logins have another
         self._people = False  # whether somebody has an account; once true, always
         self._guarded = bool(keys.token or settings.oidc_issuer)
 
@@ -265,19 +267,24 @@ class Gate:
         return unreadable_catalog(scope, error)
 
     def _by_header(self, scope: Scope, headers: Headers) -> tuple[Identity | None, AssayError | None]:
-        """Whom the request's token stands for, and why it is not even looked at."""
+        """Whom the request's token stands for, and that too many wrong ones came.
+
+        What people chose themselves, as a short access token, waits with the wrong ones: it could be found by trying.
+        """
         given = headers.get("authorization", "")
         if given[:7].lower() != "bearer ":
             return None, None
         client, moment = peer(scope), time.time()
-        if self.throttle.blocked(client, moment):
-            return None, TooManyTries("too many wrong tokens came from this address")
-        if self.keys.token and same(given[7:], self.keys.token):
-            return everyone_here(SERVICE), None
         with open_session(self.engine, write=False) as session:
             who = people.by_token(session, given[7:], rests_after=self.settings.oidc_token_days)
+        own = bool(self.keys.token) and same(given[7:], self.keys.token)
+        blocked = self.throttle.blocked(client, moment)
+        if own and (not blocked or len(self.keys.token) >= UNGUESSABLE):
+            who = everyone_here(SERVICE)
+        if who is None and blocked:
+            return None, TooManyTries("too many wrong tokens came from this address")
         if who is None:
-            self.throttle.note(client, moment)
+            self.throttle.note(client, moment, "a wrong token")
         return who, None
 
     def _by_session(self, secret: str) -> Identity | None:

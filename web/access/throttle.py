@@ -1,23 +1,25 @@
-"""Wrong tokens and passwords, counted by the address they come from: whoever guesses has to wait."""
+"""Wrong tokens and passwords, counted by the address they come from: who guesses waits, and the log says so."""
 
 from __future__ import annotations
 
 import ipaddress
+import logging
 from collections import deque
 
 from catalog.errors import UsageError
 
+log = logging.getLogger(__name__)
 KNOWN = 10_000  # addresses whose wrong tries are remembered; a bound of memory
 
 
 class TooManyTries(UsageError):
-    """Too many wrong tokens came from one address."""
+    """Too many wrong tokens or logins came from one address."""
 
     remedy = "wait a minute"
 
 
 class Throttle:
-    """At most `limit` wrong tokens in `seconds` for each client; then everyone there waits."""
+    """At most `limit` wrong tries in `seconds` for each client; then further ones there wait."""
 
     def __init__(self, limit: int = 10, seconds: float = 60.0) -> None:
         self.limit, self.seconds = limit, seconds
@@ -29,12 +31,17 @@ class Throttle:
             wrong.popleft()
         return len(wrong) >= self.limit
 
-    def note(self, client: str, at: float) -> None:
+    def note(self, client: str, at: float, what: str = "a wrong try") -> bool:
+        """Count one more; whether it is one too many. `what` must hold nothing that was typed: it is logged."""
         wrong = self._wrong.pop(neighbours(client), deque())
         wrong.append(at)
         self._wrong[neighbours(client)] = wrong  # last, so that the first is who was wrong longest ago
         if len(self._wrong) > KNOWN:  # a flood from many addresses may not fill the memory
             del self._wrong[next(iter(self._wrong))]
+        last = self.blocked(client, at)
+        waits = f"; more from there wait up to {self.seconds:.0f} seconds" if last else ""
+        log.warning("%s from %s, number %d%s", what, client or "an unknown address", len(wrong), waits)
+        return last
 
 
 def neighbours(client: str) -> str:

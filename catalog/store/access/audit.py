@@ -24,7 +24,7 @@ from catalog.store.pages.lines import Page
 ASSAY = "assay"
 EVENT_KINDS = (
     *("tag", "rule", "clause", "incident", "version", "domain", "source", "table", "column"),
-    *("user", "token", "setting", "report", "route", "term", "approval", "values", "index"),
+    *("user", "token", "setting", "report", "route", "term", "approval", "values", "index", "login"),
 )
 CLAUSE = ", clause "  # in the name of a clause, between its rule and what it is about
 FIELDS = ("id", "at", "actor", "action", "kind", "item_id", "item", "source", "reason", "before", "after", "undoes")

@@ -133,6 +133,16 @@ def log_in(session: Session, name: str, password: str) -> User | None:
     return user if user is not None and user.active and user.password else None
 
 
+def known_as(session: Session, name: str) -> str:
+    """The name of the account that somebody means; empty where there is none."""
+    return session.exec(select(User.name).where(User.name == name.strip().lower())).first() or ""
+
+
+def note_guessing(session: Session, client: str, name: str) -> None:
+    """So many logins from one address failed that further ones wait there. `name` is the last account tried, if any."""
+    record(session, ASSAY, "slow down", Item("login", None, client), after={"last account tried": name or None})
+
+
 def come_in(session: Session, subject: str, name: str, role: str) -> User:
     """The account of somebody whom the identity provider knows by `subject`, with the role that the provider's groups
     give at present; made at the first login.

@@ -20,6 +20,7 @@ from sqlmodel import select
 
 from catalog.errors import SettingError
 from catalog.settings import Settings
+from catalog.store.access import people
 from catalog.store.access.sessions import LASTS, close_web_sessions, find_web_session, open_web_session
 from catalog.store.engine import session
 from catalog.store.models import WebSession, now
@@ -125,8 +126,32 @@ def test_wrong_bearer_tokens_are_slowed_down(guarded_site):
     wrong = {"authorization": "Bearer wrong"}
     codes = [guarded_site.client.get("/api/v1/tables", headers=wrong).status_code for _ in range(12)]
     assert codes == [401] * 10 + [429] * 2
-    assert guarded_site.client.get("/api/v1/tables", headers=BEARER).status_code == 429
-    assert log_in(guarded_site.client).status_code == 429  # one count for both ways in
+    assert guarded_site.client.get("/api/v1/tables", headers=BEARER).status_code == 429  # short: it could be guessed
+    assert log_in(guarded_site.client).status_code == 303  # a program whose token is over keeps no person out
+
+
+def test_wrong_tries_at_an_address_keep_no_right_token_out(tmp_path, filled, caplog):
+    own = "5f0c" * 8
+    site = open_site(tmp_path, filled, access_token=own)
+    with session(site.engine) as db:
+        ann = people.add_user(db, "ann", "correct horse battery", "admin", actor="local")
+        _, anns = people.make_token(db, ann, "job", scope="viewer", days=1, actor="ann")
+
+    def ask(token):
+        return site.client.get("/api/v1/tables", headers={"authorization": f"Bearer {token}"}).status_code
+
+    assert [ask("expired") for _ in range(11)] == [401] * 10 + [429]
+    wrong = {"name": "ann", "password": "a guess of mine", "csrf": form_token(site.client, "/login")}
+    assert [site.client.post("/login", data=wrong).status_code for _ in range(11)] == [401] * 10 + [429]
+    assert [ask(own), ask(anns), ask("expired")] == [200, 200, 429]
+    told = [one.getMessage() for one in caplog.records if one.name == "web.access.throttle"]
+    assert len(told) == 20
+    assert "a wrong token from testclient, number 1" in told
+    assert "login failed: a wrong password for ann from testclient, number 10; more from there wait" in told[-1]
+    assert "a guess" not in " ".join(told)
+    page = site.client.get("/audit?kind=login", headers={"authorization": f"Bearer {anns}"}).text
+    assert "testclient" in page
+    assert page.count("slow down") == 1
 
 
 @pytest.mark.parametrize("command", [["web"], ["catalog.cli", "web"]])

@@ -118,6 +118,16 @@ def test_people_log_in_and_are_locked_out_at_once(site: Site, tokens: dict[str, 
     assert _ask(site, tokens["author"], "GET", "/api/v1/tags") == 401
 
 
+def test_what_was_typed_as_a_name_is_logged_only_if_it_is_one(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    _give_accounts(site)
+    form = re.search(r'name="csrf" value="(\w+)"', site.client.get("/login").text)
+    assert form
+    typed = {"name": "my password", "password": "ann", "csrf": form[1]}
+    assert site.client.post("/login", data=typed).status_code == 401
+    assert "login failed: no account's name from testclient" in caplog.text
+    assert "my password" not in caplog.text
+
+
 def test_a_token_has_no_more_rights_than_its_scope_and_ends(site: Site, tokens: dict[str, str]) -> None:
     with open_session(site.engine) as session:
         admin = people.get_user(session, "admin-ann")

@@ -52,7 +52,7 @@ def log_in(
     keys, throttle = request.app.state.keys, request.app.state.throttle
     client, moment = peer(request.scope), time.time()
     if throttle.blocked(client, moment):
-        raise TooManyTries("too many wrong tokens and passwords came from this address")
+        raise TooManyTries("too many wrong passwords or tokens were tried from this address")
     by_token = bool(keys.token) and same(token, keys.token)
     with writing(request) as session:
         person = None if by_token else people.log_in(session, name, password)
@@ -61,9 +61,21 @@ def log_in(
         else:
             secret = ""
     if not secret:
-        throttle.note(client, moment)
+        _failed(request, client, moment, name, "token" if token else "password")
         return _form(request, next_path, told="wrong")
     return logged_in(request, secret, next_path)
+
+
+def _failed(request: Request, client: str, moment: float, name: str, what: str) -> None:
+    """Count a login that failed and log it; the last one before others have to wait is in the audit log too, where
+    admins look. A name is told only if somebody has it: a password is typed there at times."""
+    with writing(request) as session:
+        known = people.known_as(session, name)
+        tried = (
+            f"a wrong {what} for {known}" if known else f"a wrong {what}" if what == "token" else "no account's name"
+        )
+        if request.app.state.throttle.note(client, moment, f"login failed: {tried}"):
+            people.note_guessing(session, client, known)
 
 
 def logged_in(request: Request, secret: str, next_path: str, lasts: timedelta = LASTS) -> Response:

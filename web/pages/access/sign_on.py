@@ -50,7 +50,7 @@ def come_back(request: Request) -> Response:
         who, next_path = provider.come_back(request.cookies.get(COOKIE, ""), dict(request.query_params))
     except Refused as refused:
         if not refused.subject:
-            throttle.note(client, moment)
+            throttle.note(client, moment, "login at the identity provider failed")
         else:  # who left the groups is out everywhere; the provider knows him, so nobody guesses here
             with writing(request) as session:
                 people.turn_away(session, refused.subject)
