@@ -6,7 +6,7 @@ undoes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from sqlmodel import Session, col, select
 
@@ -58,7 +58,34 @@ Undo = Callable[[Session, AuditEvent, str, str], object]
 
 def can_undo(event: AuditEvent) -> bool:
     """Whether a kind of decision can be taken back at all."""
-    return (event.kind, event.action) in _UNDOS
+    told = event.kind != "clause" or not event.before  # what an earlier decision said of a clause is not kept
+    return told and (event.kind, event.action) in _UNDOS
+
+
+def may_undo(session: Session, events: Iterable[AuditEvent], by: Identity) -> set[int]:
+    """Which of some decisions this person may take back as things stand: those that a page offers to undo."""
+    return {
+        one.id
+        for one in events
+        if one.id is not None and can_undo(one) and by.may(_right(one)) and _in_the_way(session, one) is None
+    }
+
+
+def _right(event: AuditEvent) -> str:
+    return LESS.get((event.kind, event.action), NEEDS[event.kind])
+
+
+def _in_the_way(session: Session, event: AuditEvent) -> AuditEvent | None:
+    """The event that took this one back, or decided about the same side of the same thing since."""
+    # each revision of a rule has an id of its own and settings have none, while names of other things change
+    named = event.kind in ("rule", "clause", "setting", "index")
+    same = col(AuditEvent.item).in_(_spellings(event.item)) if named else AuditEvent.item_id == event.item_id
+    action = col(AuditEvent.action)
+    side = action == event.action if event.action in _SIDES else action.not_in(_SIDES)
+    since = (AuditEvent.kind == event.kind, same, side, col(AuditEvent.id) > event.id)
+    undone = select(AuditEvent).where(AuditEvent.undoes == event.id)  # what was made again has an id of its own
+    later = session.exec(select(AuditEvent).where(*since).order_by(col(AuditEvent.id).desc())).first()
+    return later or session.exec(undone).first()
 
 
 def undo(session: Session, event_id: int, *, by: Identity, false_alarm_budget: float, reason: str = "") -> AuditEvent:
@@ -73,16 +100,8 @@ def undo(session: Session, event_id: int, *, by: Identity, false_alarm_budget: f
     if step is None:
         elsewhere = f"`{_BY_COMMAND[event.action]} {event.item}`" if event.action in _BY_COMMAND else "its own page"
         raise UsageError(f"event {event.id}, {event.action}, is not taken back here", remedy=f"use {elsewhere}")
-    by.demand(LESS.get((event.kind, event.action), NEEDS[event.kind]))
-    # each revision of a rule has an id of its own and settings have none, while names of other things change
-    named = event.kind in ("rule", "clause", "setting", "index")
-    same = col(AuditEvent.item).in_(_spellings(event.item)) if named else AuditEvent.item_id == event.item_id
-    action = col(AuditEvent.action)
-    side = action == event.action if event.action in _SIDES else action.not_in(_SIDES)
-    since = (AuditEvent.kind == event.kind, same, side, col(AuditEvent.id) > event.id)
-    undone = select(AuditEvent).where(AuditEvent.undoes == event.id)  # what was made again has an id of its own
-    later = session.exec(select(AuditEvent).where(*since).order_by(col(AuditEvent.id).desc())).first()
-    later = later or session.exec(undone).first()
+    by.demand(_right(event))
+    later = _in_the_way(session, event)
     if later is not None:
         if later.undoes == event.id:
             raise UsageError(

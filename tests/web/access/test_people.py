@@ -16,7 +16,7 @@ from sqlmodel import select
 from catalog.errors import SettingError
 from catalog.roles import ADMIN, READ, everyone_here
 from catalog.settings import Settings
-from catalog.store.access import audit, people
+from catalog.store.access import approvals, audit, owners, people
 from catalog.store.access.undo import undo
 from catalog.store.engine import session as open_session
 from catalog.store.models import AuditEvent, Tag
@@ -221,3 +221,25 @@ def test_the_audit_log_is_shown_by_number_and_period(site: Site, tokens: dict[st
     assert len(site.client.get(f"/audit.csv?since={late}", headers=headers).text.splitlines()) == 1
     wrong = site.client.get("/audit?since=yesterday", headers=headers)
     assert (wrong.status_code, "write it like 2026-03-31" in wrong.text) == (400, True)
+
+
+def test_undo_is_offered_to_those_who_may_and_where_it_works(site: Site, tokens: dict[str, str]) -> None:
+    with open_session(site.engine) as session:
+        owners.set_owner(session, "source", 1, "author-ann", actor="author-ann")
+        people.set_role(session, "viewer-ann", "runner", actor="admin-ann")
+        people.set_role(session, "viewer-ann", "author", actor="admin-ann")
+        approvals.require(session, True, actor="admin-ann")
+        setting, later, earlier, owned = (event.id for event in audit.find_events(session, limit=4))
+
+    def offered(role: str) -> set[int]:
+        page = site.client.get("/audit", headers={"authorization": f"Bearer {tokens[role]}"}).text
+        return {int(number) for number in re.findall(r'action="/audit/(\d+)/undo"', page)}
+
+    shown = {setting, later, earlier, owned}
+    assert offered("viewer") & shown == set()
+    assert offered("author") & shown == offered("approver") & shown == {owned}
+    assert offered("admin") & shown == {setting, later, owned}  # the later role stands in the way of the earlier one
+    undo_it = f"/api/v1/audit/{owned}/undo"
+    assert [_ask(site, tokens[role], "POST", undo_it, json={}) for role in ("viewer", "author")] == [403, 200]
+    assert _ask(site, tokens["approver"], "POST", f"/api/v1/audit/{later}/undo", json={}) == 403
+    assert offered("author") & shown == set()

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, StreamingResponse
 
 from catalog.errors import UsageError
 from catalog.store.access import audit
-from catalog.store.access.undo import undo
+from catalog.store.access.undo import may_undo, undo
 from catalog.store.engine import session as open_session
 from catalog.store.schemas.listing import listing
 from catalog.store.schemas.people import AuditOut
@@ -52,10 +52,14 @@ def show_audit(
     until: Day = "",
     number: PageNumber = 1,
 ) -> Response:
-    found = listing(audit.list_events(session, **wanted, **stretch(number)), AuditOut.of)
-    undone = audit.undone_by(session, [one.id for one in found.items])
+    events = audit.list_events(session, **wanted, **stretch(number))
+    found = listing(events, AuditOut.of)
+    marks = {
+        "undone": audit.undone_by(session, [one.id for one in found.items]),
+        "may_undo": may_undo(session, events.items, identity(request)),
+    }
     asked = {"q": q, "since": since, "until": until, "actor": wanted["actor"], "kind": wanted["kind"]}
-    return page(request, session, "access/audit.html", found=found, undone=undone, **asked, kinds=audit.EVENT_KINDS)
+    return page(request, session, "access/audit.html", found=found, **marks, **asked, kinds=audit.EVENT_KINDS)
 
 
 @router.post("/audit/{event_id}/undo")
