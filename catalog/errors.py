@@ -87,7 +87,7 @@ class TableError(AssayError):
 class TableVanished(TableError):
     """The table's folder or its transaction log is gone."""
 
-    remedy = "restore the table, or remove it from the catalog"
+    remedy = "restore the table, or forget it: on its page, or by `assay table remove`"
 
 
 class CorruptLog(TableError):

@@ -13,6 +13,7 @@ from shop import SECRET
 from catalog.errors import NotFound
 from catalog.store import runs
 from catalog.store.engine import session
+from catalog.store.lake import tables
 from workers.broker import Broker
 
 
@@ -231,6 +232,27 @@ def test_the_page_tests_changes_and_forgets_a_source(site, lake):
     assert post(f"{path}/remove", confirm="no").status_code == 400
     assert post(f"{path}/remove", confirm="shop").status_code == 303
     assert site.client.get(path).status_code == 404
+
+
+def test_a_table_that_is_gone_is_forgotten_by_page_and_program(site):
+    token = lambda: next(f["csrf"] for f in read(site.client.get("/sources").text).forms if "csrf" in f)  # noqa: E731
+    dropped, left_out = site.ids["stock/levels"], site.ids["web/events"]
+    assert "Forget this table" not in site.client.get(f"/tables/{dropped}").text
+    assert site.client.delete(f"/api/v1/tables/{dropped}").status_code == 400
+    with session(site.engine) as db:
+        keep = {key for name, key in site.ids.items() if name != "lake" and key not in (dropped, left_out)}
+        tables.mark_gone(db, site.ids["lake"], keep, lambda name: name != "web/events")
+    for key, said in ((dropped, "This table is gone"), (left_out, "Not watched. Its source leaves out")):
+        page = read(site.client.get(f"/tables/{key}").text)
+        assert page.faults == []
+        assert said in page.text
+        assert "Forget this table" in page.text
+    assert site.client.post(f"/tables/{dropped}/remove", data={"csrf": token()}).status_code == 303
+    assert site.client.delete(f"/api/v1/tables/{left_out}").status_code == 204
+    for key in (dropped, left_out):
+        assert site.client.get(f"/tables/{key}").status_code == 404
+    said = site.client.get("/audit?kind=table").text
+    assert "shop/stock/levels" in said
 
 
 def test_home_does_not_say_that_all_is_well_when_a_source_failed(empty_site):

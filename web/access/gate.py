@@ -18,7 +18,7 @@ WRITES = (  # the first that matches what the route's own template says decides
     (r"/columns/\{column_id\}/(level|tags)", APPROVE),  # it may show values, or decides what they are
     (r"/(columns|incidents)/\{\w+\}/unmasked", UNMASK),
     (r"/(people|settings|users)(/.*)?|/owners/(default|teams/.*)|/approvals/setting|/ledger/week", ADMIN),
-    (r"/sources/\{source_id\}/(remove|allowed)", ADMIN),
+    (r"/sources/\{source_id\}/(remove|allowed)|/tables/\{table_id\}/remove", ADMIN),
     (r"/sources/\{source_id\}/crawl|/runs/.*|/tables/.*/drill|/index/upgrade/difference", RUN),
     (r"/(sources|incidents|tables|columns|patterns|owners|workbench|domains|glossary|reports|alerts)(/.*)?", EDIT),
     (r"/audit/\{event_id\}/undo", EDIT),  # `catalog.store.access.undo` asks for more, by what was decided
@@ -40,7 +40,7 @@ def needed(method: str, template: str) -> str | None:
         return None
     if method in SAFE:
         return next((right for pattern, right in READS if re.fullmatch(pattern, path)), READ)
-    if method == "DELETE" and path.startswith("/sources/"):
+    if method == "DELETE" and path in ("/sources/{source_id}", "/tables/{table_id}"):
         return ADMIN
     return next((right for pattern, right in WRITES if re.fullmatch(pattern, path)), APPROVE)
 

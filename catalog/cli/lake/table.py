@@ -12,7 +12,7 @@ from catalog.cli.console import count, emit, grid, nothing, say
 from catalog.cli.lake.choosing import LEARNER_HELP, Delta, M, R, Tau, Theta, given, say_learners
 from catalog.cli.lake.values import table_values
 from catalog.errors import UsageError
-from catalog.roles import APPROVE, EDIT, READ
+from catalog.roles import ADMIN, APPROVE, EDIT, READ
 
 if TYPE_CHECKING:
     from catalog.store.expectations.budget import Ledger
@@ -27,7 +27,7 @@ def table_list(
     search: Annotated[str, typer.Argument(help="Part of a table's or column's name.")] = "",
     source: Annotated[str, typer.Option(help="Only of this source.")] = "",
     tag: Annotated[str, typer.Option(help="Only with a column of this domain.")] = "",
-    status: Annotated[str, typer.Option(help="new, learning, empty, watched, error or vanished.")] = "",
+    status: Annotated[str, typer.Option(help="new, learning, empty, watched, error, vanished, excluded.")] = "",
     owner: Owner = "",
     limit: Annotated[int, typer.Option(min=1)] = 1000,
     as_json: Json = False,
@@ -137,6 +137,30 @@ def table_show(name: TableName, as_json: Json = False) -> None:
             say(f"incident {one.id}: {one.sentence}", "red")
 
     emit(data, as_json, show)
+
+
+@app.command("remove")
+def table_remove(
+    name: TableName,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Remove a table from the catalog that is gone from its source, or that its source leaves out. The data is not
+    touched.
+
+    Example: assay table remove shop/orders --yes
+    """
+    from catalog.store.lake import tables
+
+    here = context(ADMIN)
+    with here.reading() as session:
+        key = tables.get_table(session, name).id
+        full = tables.full_name(session, key)
+    if not yes:
+        typer.confirm(f"Forget {full} and everything learned of it?", abort=True)
+    with here.transaction() as session:
+        tables.forget_table(session, key)
+    emit({"removed": full}, as_json, lambda: say(f"{full} is forgotten."))
 
 
 @app.command("budget")

@@ -8,9 +8,9 @@ import structlog
 
 from catalog.errors import OutsideSource, UsageError
 from catalog.flow.context import Context, Progress
-from catalog.lake.logs.discover import discover
+from catalog.lake.logs.discover import discover, selected
 from catalog.lake.reading.confinement import refuse_metadata
-from catalog.store.lake import batches, tables
+from catalog.store.lake import tables
 from catalog.store.models import Source
 
 log = structlog.get_logger()
@@ -51,7 +51,7 @@ def _usable(address: str) -> None:
 
 
 def find_tables(context: Context, source: Source, progress: Progress) -> list[int]:
-    """Register every table found under the source; mark those that are gone. Returns ids, in order of name.
+    """Register every table found under the source; mark those that are gone or left out. Returns ids, in order of name.
 
     What lies in a folder that cannot be listed is not gone: its tables are among the ids, and their reading says why.
     """
@@ -67,6 +67,6 @@ def find_tables(context: Context, source: Source, progress: Progress) -> list[in
     with context.transaction() as session:
         ids = [table.id for table in tables.upsert_tables(session, source.id, found)]
         ids += tables.under(session, source.id, closed)
-        batches.mark_vanished(session, source.id, keep=set(ids))
+        tables.mark_gone(session, source.id, set(ids), lambda name: selected(name, source.include, source.exclude))
         tables.set_crawled(session, source.id)
     return ids

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -301,29 +301,6 @@ def _versions(ranges: list[tuple[int, int]]) -> str:
     more = [f"{len(ranges) - 6} more stretches"] if len(ranges) > 6 else []
     one = len(ranges) == 1 and ranges[0][0] == ranges[0][1]
     return f"Version {said[0]} is" if one else f"Versions {', '.join(said + more)} are"
-
-
-def mark_vanished(session: Session, source_id: int, keep: Collection[int]) -> int:
-    """Tables of the source that were not found this time. Returns how many became so now."""
-    gone = [
-        table_id
-        for table_id in session.exec(
-            select(Table.id).where(Table.source_id == source_id, col(Table.status) != "vanished")
-        )
-        if table_id not in keep
-    ]
-    if gone:
-        session.exec(
-            update(Table)
-            .where(col(Table.id).in_(gone))
-            .values(
-                status="vanished",
-                error_kind="table_vanished",
-                error="the table is no longer under its source",
-                remedy="restore it, or remove it from the catalog",
-            )
-        )
-    return len(gone)
 
 
 def judged_since(session: Session, table_id: int, moment: datetime) -> int:

@@ -11,7 +11,7 @@ from catalog.errors import UsageError
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED
 from catalog.store.engine import chunks, insert_new
 from catalog.store.lake.tables import get_table
-from catalog.store.models import KeySample, Outcome, RuleRow, Source, Table, Version
+from catalog.store.models import GONE, KeySample, Outcome, RuleRow, Source, Table, Version
 
 KIND = "reference"
 #: Versions of a table that a reference is asked of at once, where several came; a bound.
@@ -48,7 +48,7 @@ def samples_beside(session: Session, table_ids: Collection[int]) -> list[tuple[K
     sources = select(Table.source_id).where(col(Table.id).in_(table_ids))
     query = select(KeySample, Table, Source.name).where(
         KeySample.table_id == Table.id, Table.source_id == Source.id, col(Table.source_id).in_(sources),
-        Table.status != "vanished",
+        col(Table.status).not_in(GONE),
     )  # fmt: skip
     return [tuple(row) for row in session.exec(query.order_by(col(Table.id), col(KeySample.id)))]  # type: ignore[misc]
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import difflib
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import delete, or_, update
 from sqlmodel import Session, SQLModel, col, select
 
-from catalog.errors import AssayError, NotFound, UsageError
+from catalog.errors import AssayError, NotFound, TableVanished, UsageError
 from catalog.store.access import approvals, audit
 from catalog.store.engine import insert_new, unreadable
 from catalog.store.incidents.groups import leave_groups
 from catalog.store.models import (
+    GONE,
     AlertDelivery,
     AlertRoute,
     ClauseDecision,
@@ -145,7 +146,7 @@ def under(session: Session, source_id: int, folders: Iterable[str]) -> list[int]
     beginnings = tuple(f"{folder}/" for folder in folders)
     if not beginnings:
         return []
-    known = select(Table.id, Table.name).where(Table.source_id == source_id, Table.status != "vanished")
+    known = select(Table.id, Table.name).where(Table.source_id == source_id, col(Table.status).not_in(GONE))
     return [key for key, name in session.exec(known.order_by(Table.name)) if name.startswith(beginnings)]
 
 
@@ -185,9 +186,20 @@ def every_table(session: Session) -> list[Table]:
 
 def present(session: Session) -> list[int]:
     """Ids of the tables that were under their source when it was last looked at."""
-    return [
-        key for key in session.exec(select(Table.id).where(Table.status != "vanished").order_by(col(Table.id))) if key
-    ]
+    return list(session.exec(select(Table.id).where(col(Table.status).not_in(GONE)).order_by(col(Table.id))))
+
+
+def mark_gone(session: Session, source_id: int, keep: Collection[int], wanted: Callable[[str], bool]) -> None:
+    """Tables of the source that were not found this time: excluded where it does not want their name any more, which is
+    no trouble of theirs, else vanished."""
+    known = session.exec(select(Table.id, Table.name).where(Table.source_id == source_id)).all()
+    missing = [(key, name) for key, name in known if key not in keep]
+    error = TableVanished("the table is no longer under its source")
+    told = {"error_kind": error.kind, "error": error.cause, "remedy": error.remedy}
+    vanished = [key for key, name in missing if wanted(name)]
+    excluded = [key for key, name in missing if not wanted(name)]
+    for status, ids, said in (("vanished", vanished, told), ("excluded", excluded, dict.fromkeys(told))):
+        session.exec(update(Table).where(col(Table.id).in_(ids)).values(status=status, **said))
 
 
 class Watched(NamedTuple):
@@ -205,7 +217,7 @@ def watch_list(session: Session) -> list[Watched]:
     A table whose log could never be read is left to the next crawl of its source: it would be news at every look.
     """
     query = select(Table.id, Table.uri, Table.seen_version, Table.seen_stamp).where(
-        Table.status != "vanished", or_(col(Table.status) != "error", col(Table.seen_version) >= 0)
+        col(Table.status).not_in(GONE), or_(col(Table.status) != "error", col(Table.seen_version) >= 0)
     )
     return [Watched(*row) for row in session.exec(query.order_by(col(Table.id)))]
 
@@ -301,6 +313,19 @@ def remove_table(session: Session, table_id: int) -> None:
     for model in of_table:
         session.exec(delete(model).where(model.__table__.c.table_id == table_id))  # type: ignore[attr-defined]
     session.exec(delete(Table).where(col(Table.id) == table_id))
+
+
+def forget_table(session: Session, table_id: int) -> None:
+    """Forget a table that is gone or left out, as somebody decided. Errors: `NotFound`; `UsageError` for one that is
+    still under its source: the next crawl would find it again."""
+    table = get_table(session, table_id)
+    item = audit.of_table(session, "table", table_id, table_id)
+    if table.status not in GONE:
+        remedy = "leave its name out on the page of its source, or by `assay source edit --exclude`, and crawl it first"
+        raise UsageError(f"{item.name} is still under its source: the next crawl would find it again", remedy=remedy)
+    before = {"name": table.name, "uri": table.uri, "status": table.status}
+    audit.record(session, audit.actor_of(session), "remove", item, before=before)
+    remove_table(session, table_id)
 
 
 def remove_source(session: Session, source_id: int) -> None:

@@ -12,6 +12,7 @@ from catalog.store.models.base import UtcDateTime, now
 from catalog.store.models.expectations import ClauseDecision, RuleEvent, RuleRow
 from catalog.store.models.incidents import ANYWAY, HELD_BACK, Incident, Outcome
 from catalog.store.models.lake import (
+    GONE,
     FileState,
     KeyLoad,
     KeySample,
@@ -30,6 +31,7 @@ from catalog.store.models.service import JournalEntry, Lease, ReportSchedule, Ru
 
 __all__ = [
     "ANYWAY",
+    "GONE",
     "HELD_BACK",
     "AlertDelivery",
     "AlertRoute",

@@ -10,6 +10,10 @@ from sqlmodel import Field, SQLModel
 
 from catalog.store.models.base import ONCE, now, time_column
 
+#: Statuses of tables that nothing is asked about until they are back: those no longer under their source, and those
+#: whose names it leaves out.
+GONE = ("vanished", "excluded")
+
 
 class Source(SQLModel, table=True):
     """A folder or address under which tables are looked for. `allowed`: further folders that the logs of its tables may
@@ -31,10 +35,10 @@ class Source(SQLModel, table=True):
 
 
 class Table(SQLModel, table=True):
-    """A Delta table. `status`: new, learning, watched, error, vanished. `mode`: snapshot, increment; `mode_pinned`
-    when a person set it. `seen_version` is in the log, where its commit file has the stamp `seen_stamp`;
-    `judged_version` has its outcomes. `replaced_at`: when it was noticed that the table was dropped and made again; the
-    one before had reached `replaced_version`, and nothing of it is kept."""
+    """A Delta table. `status`: new, learning, empty, watched, error, vanished, excluded. `mode`: snapshot,
+    increment; `mode_pinned` when a person set it. `seen_version` is in the log, where its commit file has the stamp
+    `seen_stamp`; `judged_version` has its outcomes. `replaced_at`: when it was noticed that the table was dropped and
+    made again; the one before had reached `replaced_version`, and nothing of it is kept."""
 
     __tablename__ = "lake_table"
     __table_args__ = (UniqueConstraint("source_id", "name"), ONCE)

@@ -8,7 +8,7 @@ from catalog.errors import UsageError
 
 OPEN = ("new", "acknowledged", "assigned")
 LEVELS = ("error", "warning")
-TABLE_STATUSES = ("new", "learning", "empty", "watched", "error", "vanished")
+TABLE_STATUSES = ("new", "learning", "empty", "watched", "error", "vanished", "excluded")
 RUN_STATUSES = ("queued", "running", "done", "failed", "cancelled")
 VERDICTS = ("passed", "violated", "not_applicable")
 

@@ -16,7 +16,7 @@ from catalog.store.alerts import deliveries
 from catalog.store.domains import upgrades
 from catalog.store.expectations.weekly import last_week
 from catalog.store.incidents.groups import leads
-from catalog.store.models import Incident, LakeColumn, RuleRow, Run, Source, Table, Tag, Version, now
+from catalog.store.models import GONE, Incident, LakeColumn, RuleRow, Run, Source, Table, Tag, Version, now
 from catalog.store.pages.cutting import counts
 from catalog.store.pages.filters import OPEN, TABLE_STATUSES
 from catalog.store.pages.lines import TableLine
@@ -36,7 +36,8 @@ def navigation(session: Session) -> dict[str, int]:
 
 
 def totals(session: Session) -> dict[str, Any]:
-    """What the catalog holds, and what the last day and month brought."""
+    """What the catalog holds, and what the last day and month brought. Columns, rows and rules of tables that are gone
+    do not count."""
     stamp = now()
     day, month = stamp - timedelta(days=1), stamp - timedelta(days=30)
     judged = select(
@@ -49,6 +50,7 @@ def totals(session: Session) -> dict[str, Any]:
     )
     false_alarms = select(func.count()).select_from(false.subquery())  # versions, as tables' ledgers count them
     expected = select(func.coalesce(func.sum(col(Version.expected_alarms)), 0.0)).where(col(Version.judged_at) >= month)
+    there = col(Table.status).not_in(GONE)
     demoted = select(func.count(col(RuleRow.id))).where(
         col(RuleRow.demoted_at).is_not(None), col(RuleRow.status) == "active"
     )
@@ -67,15 +69,17 @@ def totals(session: Session) -> dict[str, Any]:
         "undelivered": deliveries.undelivered(session),
         "unowned": count_unowned(session),
         "default_owner": default_owner(session),
-        "columns": session.scalar(select(func.count(col(LakeColumn.id)))) or 0,
-        "rows": session.scalar(select(func.coalesce(func.sum(col(Table.rows)), 0))) or 0,
-        "bytes": session.scalar(select(func.coalesce(func.sum(col(Table.bytes)), 0))) or 0,
+        "columns": session.scalar(select(func.count(col(LakeColumn.id))).join(Table).where(there)) or 0,
+        "rows": session.scalar(select(func.coalesce(func.sum(col(Table.rows)), 0)).where(there)) or 0,
+        "bytes": session.scalar(select(func.coalesce(func.sum(col(Table.bytes)), 0)).where(there)) or 0,
         "to_review": session.scalar(
             select(func.count(col(Tag.id))).where(col(Tag.status) == "proposed", col(Tag.generic).is_(False))
         )
         or 0,
         "tags": counts(session, select(col(Tag.status), func.count()).group_by(col(Tag.status))),
-        "rules": counts(session, select(col(RuleRow.status), func.count()).group_by(col(RuleRow.status))),
+        "rules": counts(
+            session, select(col(RuleRow.status), func.count()).join(Table).where(there).group_by(col(RuleRow.status))
+        ),
         "incidents": counts(
             session, select(col(Incident.status), func.count()).where(*leads()).group_by(col(Incident.status))
         ),
@@ -90,7 +94,7 @@ def totals(session: Session) -> dict[str, Any]:
 
 
 def troubled_tables(session: Session, limit: int = 10) -> list[TableLine]:
-    """Tables that cannot be read, the newest first."""
+    """Tables that cannot be read or are gone, the newest first."""
     query = (
         select(Table)
         .where(col(Table.status).in_(("error", "vanished")))

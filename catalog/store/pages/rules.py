@@ -14,7 +14,7 @@ from catalog.store.expectations.clauses import clause_lines
 from catalog.store.expectations.demands import same_demand
 from catalog.store.expectations.rules import RULE_STATUSES, events, revisions
 from catalog.store.meaning.privacy import hiding
-from catalog.store.models import Outcome, RuleRow, Table
+from catalog.store.models import GONE, Outcome, RuleRow, Table
 from catalog.store.pages.cutting import Page, counts, cut, like, source_names
 from catalog.store.pages.filters import VERDICTS, one_of
 from catalog.store.pages.lines import RuleLine
@@ -42,6 +42,8 @@ def find_rules(
         query = query.where(col(RuleRow.kind) == kind)
     if table_id is not None:
         query = query.where(col(RuleRow.table_id) == table_id)
+    else:
+        query = query.where(col(Table.status).not_in(GONE))
     if column is not None:
         query = query.where(col(RuleRow.column_name) == column)
     for word in text.split()[:8]:
@@ -113,8 +115,9 @@ def rule_of(session: Session, table_id: int, kind: str, column: str) -> RuleRow 
 
 
 def rule_counts(session: Session) -> dict[str, dict[str, int]]:
-    """Rules in force by status and by kind."""
-    current = select(RuleRow).where(col(RuleRow.status) != "superseded").subquery()
+    """Rules in force by status and by kind, of tables that are there."""
+    there = col(RuleRow.status) != "superseded", col(Table.status).not_in(GONE)
+    current = select(RuleRow).join(Table).where(*there).subquery()
     return {
         name: counts(session, select(current.c[name], func.count()).group_by(current.c[name]))
         for name in ("status", "kind")

@@ -10,12 +10,14 @@ from sqlmodel import Session, select
 
 from catalog.errors import CorruptLog, NotFound, TableVanished, UsageError
 from catalog.rules.rule import Rule
+from catalog.store.access import audit
 from catalog.store.expectations import rules
 from catalog.store.lake import tables
 from catalog.store.meaning import tags
 from catalog.store.models import LakeColumn, Table, Tag
 from catalog.store.pages.columns import find_tags
-from catalog.store.pages.rules import find_rules
+from catalog.store.pages.home import totals
+from catalog.store.pages.rules import find_rules, rule_counts
 from catalog.store.pages.tables import TableFilter, find_tables
 from catalog.tags.proposal import TagProposal
 
@@ -178,3 +180,52 @@ def test_removing_a_source_leaves_the_others(db: Session) -> None:
     tables.remove_source(db, orders.source_id)
     assert [item.ref for item in find_tables(db, TableFilter()).items] == ["other/orders"]
     assert len(find_rules(db, limit=1000).items) == len(find_tags(db, limit=1000).items) == 1
+
+
+def test_a_table_is_gone_or_left_out_and_can_be_forgotten_then_only(db: Session) -> None:
+    there, dropped, left_out = _lake(db, "a", "b", "tmp_c")
+    column = tables.set_columns(db, left_out.id, [["id", "long"]])[0]
+    put_tags(db, column.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
+    tables.mark_error(db, left_out.id, CorruptLog("commit 7 is not JSON"))
+    tables.mark_gone(db, there.source_id, {there.id}, lambda name: not name.startswith("tmp_"))
+    db.expire_all()
+    assert (there.status, dropped.status, left_out.status) == ("new", "vanished", "excluded")
+    assert "assay table remove" in (dropped.remedy or "")
+    assert (left_out.error_kind, left_out.error, left_out.remedy) == (None, None, None)
+    assert tables.present(db) == [there.id]
+    assert [one.table_id for one in tables.watch_list(db)] == [there.id]
+    with pytest.raises(UsageError, match="lake/a is still under its source"):
+        tables.forget_table(db, there.id)
+    for gone in (dropped, left_out):
+        tables.forget_table(db, gone.id)
+    assert [item.ref for item in find_tables(db, TableFilter()).items] == ["lake/a"]
+    assert find_tags(db).total == 0
+    event = audit.find_events(db)[0]
+    assert (event.kind, event.action, event.item, event.before["status"]) == (
+        "table",
+        "remove",
+        "lake/tmp_c",
+        "excluded",
+    )
+
+
+def test_totals_and_lists_of_rules_leave_out_tables_that_are_gone(db: Session) -> None:
+    there, gone = _lake(db, "a", "b")
+    for table in (there, gone):
+        tables.set_columns(db, table.id, [["id", "long"]])
+        tables.update_table(db, table.id, rows=10, bytes=100)
+        rules.put_rules(
+            db, table.id, [Rule("schema", None, {}, 0.1, "s", "schema")], learners="schema", since_version=0
+        )
+    tables.mark_gone(db, there.source_id, {there.id}, lambda _: True)
+    told = totals(db)
+    assert (told["tables"], told["columns"], told["rows"], told["bytes"], told["rules"]) == (
+        2,
+        1,
+        10,
+        100,
+        {"active": 1},
+    )
+    assert find_rules(db).total == 1
+    assert rule_counts(db)["status"] == {"active": 1}
+    assert find_rules(db, table_id=gone.id).total == 1

@@ -65,7 +65,15 @@ def table(db: Session) -> Table:
 def test_home(db: Session, table: Table) -> None:
     assert home.navigation(db) == {"incidents": 1, "runs": 1, "waiting": 0}
     totals = home.totals(db)
-    assert totals["statuses"] == {"new": 1, "learning": 0, "empty": 0, "watched": 1, "error": 1, "vanished": 0}
+    assert totals["statuses"] == {
+        "new": 1,
+        "learning": 0,
+        "empty": 0,
+        "watched": 1,
+        "error": 1,
+        "vanished": 0,
+        "excluded": 0,
+    }
     assert (totals["rows"], totals["bytes"], totals["columns"]) == (10, 1000, 2)
     assert totals["judged_day"] == {"passed": 4, "violated": 2}
     assert (totals["false_alarms_month"], totals["false_alarms_expected"]) == (0, 1.5)
@@ -180,8 +188,6 @@ def test_batches(db: Session, table: Table) -> None:
     assert not batches.feedback_since(db, table.id, moment)
     outcomes.resolve(db, work.find_incidents(db).items[0].Incident.id, "FalsePositive", actor="ann")
     assert batches.feedback_since(db, table.id, moment)
-    assert batches.mark_vanished(db, table.source_id, [table.id]) == 2
-    assert batches.mark_vanished(db, table.source_id, [table.id]) == 0
     batches.forget_batches(db, table.id, "increment")
     db.expire_all()
     assert (table.mode, table.judged_version) == ("increment", -1)

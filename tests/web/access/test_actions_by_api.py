@@ -56,6 +56,7 @@ ALIKE = {
     "/tables/{table_id}/drill": "POST /tables/{table_id}/drill",
     "/tables/{table_id}/learner": "POST /tables/{table_id}/learner",
     "/tables/{table_id}/mode": "POST /tables/{table_id}/mode",
+    "/tables/{table_id}/remove": "DELETE /tables/{table_id}",
     "/tables/{table_id}/versions/{version}/label": "POST /tables/{table_id}/versions/{version}/label",
     "/tags/{tag_id}": "POST /tags/{tag_id}",
     "/workbench": "POST /workbench",

@@ -10,7 +10,7 @@ from catalog.store.domains import lakedomains
 from catalog.store.domains.surveyed import read_survey
 from catalog.store.expectations import learners
 from catalog.store.lake import batches
-from catalog.store.lake.tables import get_source
+from catalog.store.lake.tables import forget_table, get_source
 from catalog.store.meaning import levels, review
 from catalog.store.models import Tag
 from catalog.store.pages import columns, tables
@@ -41,6 +41,12 @@ def list_tables(
 @router.get("/tables/{table_id}", response_model=TableOut, summary="One table")
 def show_table(session: Reading, table_id: Ident) -> TableOut:
     return TableOut.whole(tables.table_lines(session, [table_or_404(session, table_id)])[0])
+
+
+@router.delete("/tables/{table_id}", status_code=204, summary="Forget a table that is gone, with all learned of it")
+def remove_table(request: Request, table_id: Ident) -> None:
+    with writing(request) as session:
+        forget_table(session, table_or_404(session, table_id).id)
 
 
 @router.get(

@@ -16,6 +16,7 @@ from catalog.store.access import approvals, owners
 from catalog.store.expectations import budget, learners
 from catalog.store.expectations import rules as kept
 from catalog.store.lake import batches
+from catalog.store.lake.tables import forget_table
 from catalog.store.meaning import privacy
 from catalog.store.meaning.levels import table_levels
 from catalog.store.models import Outcome, RuleRow, Run, Table, Version
@@ -100,6 +101,15 @@ def table_or_404(session: Session, table_id: int) -> Table:
     if table is None:
         raise NotFound(f"there is no table {table_id}", remedy="search for it by name at /tables")
     return table
+
+
+@router.post("/tables/{table_id}/remove")
+def remove_table(request: Request, table_id: Ident) -> Response:
+    with writing(request) as session:
+        table = table_or_404(session, table_id)
+        source_id = table.source_id
+        forget_table(session, table.id)
+    return RedirectResponse(f"/tables?source={source_id}", 303)
 
 
 def version_or_404(session: Session, table: Table, number: int) -> Version:

@@ -31,9 +31,12 @@ def health_words(
     if failed:
         names = ", ".join(failed[:5]) + (" …" if len(failed) > 5 else "")
         troubles.append(f"{len(failed)} source{'s' if len(failed) > 1 else ''} could not be crawled: {names}.")
-    broken = totals["statuses"]["error"] + totals["statuses"]["vanished"]
+    broken, gone = totals["statuses"]["error"], totals["statuses"]["vanished"]
     if broken:
         troubles.append(f"{broken} table{'s' if broken > 1 else ''} cannot be read.")
+    if gone:
+        of = "s are no longer under their source" if gone > 1 else " is no longer under its source"
+        troubles.append(f"{gone} table{of}.")
     if totals["undelivered"]:
         lost = totals["undelivered"]
         troubles.append(f"{lost} alert{'s' if lost > 1 else ''} could not be delivered.")
@@ -44,7 +47,8 @@ def health_words(
         troubles.append(f"{violated} incident{'s are' if violated > 1 else ' is'} open.")
     if warned:
         troubles.append(f"{warned} warning{'s need' if warned > 1 else ' needs'} a decision.")
-    unread = totals["statuses"]["new"] + totals["statuses"]["learning"] == totals["tables"]
+    statuses = totals["statuses"]
+    unread = statuses["new"] + statuses["learning"] == totals["tables"] - statuses["excluded"]
     calm = "good" if not unread else "first" if at_work else "unread"
     level = "bad" if totals["open_errors"] else "warn" if troubles else calm
     return level, troubles
