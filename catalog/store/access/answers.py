@@ -44,6 +44,7 @@ _STEPS: dict[str, Step] = {
         s, upgrades.APPROVED, actor=who, reason=why, release=a["shipped"]
     ),
     "remove": lambda s, a, who, why: tables.remove_source(s, a["source"]),
+    "forget_table": lambda s, a, who, why: tables.forget_table(s, a["table"]),
     "require": lambda s, a, who, why: require(s, a["on"], actor=who),
 }
 

@@ -316,13 +316,15 @@ def remove_table(session: Session, table_id: int) -> None:
 
 
 def forget_table(session: Session, table_id: int) -> None:
-    """Forget a table that is gone or left out, as somebody decided. Errors: `NotFound`; `UsageError` for one that is
-    still under its source: the next crawl would find it again."""
+    """Forget a table that is gone or left out, and what people decided on it, which needs a second person as forgetting
+    its source does. Errors: `NotFound`, `Held`; `UsageError` for one that is still under its source: the next crawl
+    would find it again."""
     table = get_table(session, table_id)
     item = audit.of_table(session, "table", table_id, table_id)
     if table.status not in GONE:
         remedy = "leave its name out on the page of its source, or by `assay source edit --exclude`, and crawl it first"
         raise UsageError(f"{item.name} is still under its source: the next crawl would find it again", remedy=remedy)
+    approvals.hold(session, "forget_table", {"table": table_id}, item, audit.actor_of(session), "forget")
     before = {"name": table.name, "uri": table.uri, "status": table.status}
     audit.record(session, audit.actor_of(session), "remove", item, before=before)
     remove_table(session, table_id)

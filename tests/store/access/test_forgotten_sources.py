@@ -50,6 +50,16 @@ def test_a_request_about_a_forgotten_column_is_not_carried_out_on_another(db: Se
     assert other.level == "personal"
 
 
+def test_forgetting_one_table_needs_a_second_person_too(db: Session, bob: Identity) -> None:
+    table = db.get_one(Table, _lake(db, "a").table_id)
+    table.status = "vanished"
+    db.flush()
+    with pytest.raises(Held, match="forget table a/people"):
+        tables.forget_table(db, table.id)
+    answer(db, 1, True, by=bob)
+    assert db.get(Table, table.id) is None
+
+
 def test_numbers_are_given_once(db: Session) -> None:
     """A decision, a report or a link that names one does not come to mean something else."""
     first = _lake(db, "a")
