@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,6 +26,7 @@ STATUS_BY_KIND = {
     "too_large": 413,
     "too_slow": 408,
     "conflict": 409,
+    "tables_lost": 409,
     "delivery_error": 502,
     "provider_error": 502,
     "refused": 403,
@@ -40,6 +42,19 @@ CAUSES = {
 
 class Conflict(UsageError):
     """The thing is no longer in the state that the request assumed, or its name is taken."""
+
+
+class TablesLost(Conflict):
+    """A source that is changed so would not have tables that it has: somebody has to want that."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        few = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+        left = "table is" if len(names) == 1 else "tables are"
+        super().__init__(
+            f"{len(names)} {left} not there and would not be watched any more: {few}",
+            remedy="correct the folder or the names; or say `leave_out`: what was learned of them is kept",
+        )
+        self.names = list(names)
 
 
 class InvalidRequest(UsageError):

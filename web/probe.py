@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from catalog.errors import UsageError
 from catalog.settings import Settings
@@ -14,9 +15,12 @@ from catalog.settings import Settings
 PATIENCE = 60  # seconds; a bound
 
 
-def probe(settings: Settings, uri: str, include: Sequence[str], exclude: Sequence[str]) -> int:
-    """How many tables lie under an address, as `catalog.flow.reading.probe` counts them. Errors: `UsageError`."""
-    asked = json.dumps({"uri": uri, "include": list(include), "exclude": list(exclude)})
+def probe(
+    settings: Settings, uri: str, include: Sequence[str], exclude: Sequence[str], **more: Any
+) -> list[tuple[str, str]]:
+    """The tables under an address, as `catalog.flow.reading.probe` finds them; `more`: see there. Errors:
+    `UsageError`."""
+    asked = json.dumps({"uri": uri, "include": list(include), "exclude": list(exclude), **more})
     command = [sys.executable, "-m", "catalog.flow.reading.probe"]
     environment = {**os.environ, **settings.as_environment()}
     try:
@@ -32,4 +36,4 @@ def probe(settings: Settings, uri: str, include: Sequence[str], exclude: Sequenc
     told = json.loads(done.stdout)
     if "tables" not in told:
         raise UsageError(told["cause"], remedy=told["remedy"])
-    return int(told["tables"])
+    return [(name, address) for name, address in told["tables"]]

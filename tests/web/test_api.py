@@ -219,6 +219,17 @@ def test_sources_are_tested_changed_and_forgotten(site, lake):
     assert {one["name"] for one in site.client.get("/api/v1/sources").json()} == {"archive", "shop"}
 
 
+def test_a_program_is_told_which_tables_a_changed_source_would_lose(site, lake):
+    path, wanted = f"/api/v1/sources/{site.ids['lake']}", {"name": "shop", "uri": str(lake)}
+    with session(site.engine) as db:
+        tables.upsert_tables(db, site.ids["lake"], [("sales/items", "/data/shop/sales/items")])
+    refused = site.client.put(path, json=wanted)
+    assert refused.status_code == 409
+    assert "76 tables are not there and would not be watched any more" in refused.json()["error"]["cause"]
+    assert "sales/items" not in refused.json()["error"]["cause"]  # one of that name is there
+    assert site.client.put(path, json={**wanted, "leave_out": True}).json()["uri"] == str(lake)
+
+
 def test_the_page_tests_changes_and_forgets_a_source(site, lake):
     token = lambda: next(f["csrf"] for f in read(site.client.get("/sources").text).forms if "csrf" in f)  # noqa: E731
     post = lambda path, **data: site.client.post(path, data={**data, "csrf": token()})  # noqa: E731
@@ -227,7 +238,21 @@ def test_the_page_tests_changes_and_forgets_a_source(site, lake):
     page = read(site.client.get(path).text)
     assert page.faults == []
     assert "forgotten for good" in page.text
-    assert post(path, name="shop", uri=str(lake), include="sales/*").status_code == 303
+    asked = post(path, name="shop", uri=str(lake), include="sales/*")
+    assert asked.status_code == 409
+    told = read(asked.text)
+    assert told.faults == []
+    assert "Nothing is saved yet: 76 tables of this source would not be watched any more" in told.text
+    assert "sales/orders" in told.text
+    assert f'value="{lake}"' in asked.text
+    assert ">sales/*</textarea>" in asked.text
+    assert 'name="leave_out"' in asked.text
+    assert site.client.get("/api/v1/sources").json()[1]["uri"] == "/data/shop"
+    done = post(path, name="shop", uri=str(lake), include="sales/*", leave_out="true")
+    assert done.status_code == 303
+    after = read(site.client.get(done.headers["location"]).text)
+    assert after.faults == []
+    assert "Saved. What lies there now is read by the next crawl" in after.text
     assert site.client.get("/api/v1/sources").json()[1]["uri"] == str(lake)
     assert post(f"{path}/remove", confirm="no").status_code == 400
     assert post(f"{path}/remove", confirm="shop").status_code == 303

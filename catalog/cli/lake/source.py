@@ -17,6 +17,7 @@ from catalog.roles import ADMIN, EDIT, READ, RUN
 if TYPE_CHECKING:
     from catalog.flow.context import Context
 
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 Untested = Annotated[bool, typer.Option("--untested", help="Do not look whether it can be read: it comes later.")]
 
 app = typer.Typer(no_args_is_help=True, help="Sources: folders and addresses that contain Delta tables.")
@@ -29,16 +30,18 @@ def source_add(
     include: Annotated[list[str] | None, typer.Option(help="Only tables whose name matches this glob.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(help="No tables whose name matches this glob.")] = None,
     untested: Untested = False,
+    yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Register a source, or change its address. It is tested first: it can be listed and contains Delta tables.
+    """Register a source, or change its address. It is tested first: it can be listed and contains Delta tables. Where
+    tables that it has are not there, it is asked whether that is meant.
 
     Example: assay source add shop /data/lake --include 'sales/*' --exclude '*_tmp'
     """
     from catalog.flow.reading.sources import add_source
 
     here, uri = context(EDIT), _address(path)
-    found = None if untested else _probe(here, uri, include or [], exclude or [])
+    found = None if untested else _probe(here, name, uri, include or [], exclude or [], yes)
     source = add_source(here, name, uri, include, exclude)
     data = _told(here, source.id, found)
     emit(data, as_json, lambda: say(f"{name}: {uri}{_counted(found)}. `assay crawl {name}` reads it."))
@@ -52,9 +55,11 @@ def source_edit(
     include: Annotated[list[str] | None, typer.Option(help="Instead of the globs there are; '' takes all.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(help="Instead of the globs there are; '' excludes none.")] = None,
     untested: Untested = False,
+    yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Change a source's name, address or globs. What was learned of its tables is kept.
+    """Change a source's name, address or globs. What was learned of its tables is kept. Where tables that it has are
+    not there, it is asked whether that is meant.
 
     Example: assay source edit shop /data/new-lake --rename shop-eu
     """
@@ -66,7 +71,7 @@ def source_edit(
     uri = _address(path) if path else source.uri
     wanted = [one for one in (source.include if include is None else include) if one]
     left_out = [one for one in (source.exclude if exclude is None else exclude) if one]
-    found = None if untested else _probe(here, uri, wanted, left_out)
+    found = None if untested else _probe(here, name, uri, wanted, left_out, yes)
     with here.transaction() as session:
         source = tables.edit_source(session, source.id, rename or name, uri, wanted, left_out)
     data = _told(here, source.id, found)
@@ -93,16 +98,29 @@ def _address(path: str) -> str:
     return str(folder)
 
 
-def _probe(here: Context, uri: str, include: list[str], exclude: list[str]) -> int:
-    from catalog.flow.reading.probe import probe
+def _probe(here: Context, name: str, uri: str, include: list[str], exclude: list[str], yes: bool) -> int:
+    """How many tables a source has there; asked whether it may go without those that it has now."""
+    from catalog.flow.reading.probe import ENOUGH, probe
+    from catalog.store.lake import tables
 
     if "://" not in uri and not Path(uri).is_dir():
         raise UsageError(f"there is no folder {uri}", remedy="give the folder that holds the Delta tables")
-    return probe(uri, include, exclude, here.options)
+    with here.reading() as session:
+        known = next((one for one in tables.list_sources(session) if one.name == name), None)
+    roots, most = (known.allowed or [], None) if known else ([], ENOUGH)
+    found = probe(uri, include, exclude, here.options, roots=roots, most=most)
+    if known and not yes:
+        with here.reading() as session:
+            lost = tables.would_lose(session, known.id, found)
+        if lost:
+            few = ", ".join(lost[:8]) + (f" and {len(lost) - 8} more" if len(lost) > 8 else "")
+            told = f"{count(len(lost), 'table')} of {name} would not be watched any more: {few}."
+            typer.confirm(f"{told} What was learned is kept. Save it all the same?", abort=True, err=True)
+    return len(found)
 
 
 def _counted(found: int | None) -> str:
-    return "" if found is None else f", {count(found, 'table')}" + (" or more" if found >= 1000 else "")
+    return "" if found is None else f", {count(found, 'table')}" + (" or more" if found == 1000 else "")
 
 
 @app.command("learner")
@@ -178,7 +196,7 @@ def source_list(as_json: Json = False) -> None:
 @app.command("remove")
 def source_remove(
     name: Annotated[str, typer.Argument(help="Name of the source.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Yes = False,
     as_json: Json = False,
 ) -> None:
     """Remove a source with its tables, rules and incidents from the catalog. The data is not touched.

@@ -128,17 +128,64 @@ def set_crawled(session: Session, source_id: int) -> None:
 
 
 def upsert_tables(session: Session, source_id: int, found: Iterable[tuple[str, str]]) -> list[Table]:
-    """The tables ``(name, uri)`` of a source, made where they are new, in the order of their names."""
+    """The tables ``(name, uri)`` of a source, made where they are new, in the order of their names. What is known of an
+    address under another name, as when the source is another folder of the same lake now, goes on under this one."""
     addresses = dict(found)
+    known = _of_source(session, source_id)
+    same = _recognised(known, addresses)
+    _rename(session, source_id, known, {key: name for key, (name, _) in same.items()})
+    for table in known:
+        if table.id in same and table.uri != same[table.id][1]:
+            table.uri = same[table.id][1]
+    session.flush()
     rows = [{"source_id": source_id, "name": name, "uri": addresses[name]} for name in sorted(addresses)]
     insert_new(session, Table, rows)
-    tables = session.exec(select(Table).where(Table.source_id == source_id).order_by(Table.name)).all()
-    mine = [table for table in tables if table.name in addresses]
-    for table in mine:
-        if table.uri != addresses[table.name]:
-            table.uri = addresses[table.name]
-    session.flush()
-    return mine
+    return [table for table in _of_source(session, source_id) if table.name in addresses]
+
+
+def would_lose(session: Session, source_id: int, found: Iterable[tuple[str, str]]) -> list[str]:
+    """Names of the tables that a source would not have any more if it held what was found."""
+    known = _of_source(session, source_id)
+    same = _recognised(known, dict(found))
+    return [table.name for table in known if table.status not in GONE and table.id not in same]
+
+
+def _of_source(session: Session, source_id: int) -> Sequence[Table]:
+    return session.exec(select(Table).where(Table.source_id == source_id).order_by(Table.name)).all()
+
+
+def _recognised(known: Iterable[Table], found: Mapping[str, str]) -> dict[int, tuple[str, str]]:
+    """By its id, the name and address of each known table that is among those found (addresses by name): one of its
+    address is the same table, whatever it is called, and if there is none, one of its name."""
+    rest, same = dict(found), {}
+    fits: tuple[Callable[[Table], str | None], ...] = (
+        lambda table: table.name if rest.get(table.name) == table.uri else None,
+        lambda table: at.get(table.uri),
+        lambda table: table.name if table.name in rest else None,
+    )
+    for fit in fits:
+        at = {uri: name for name, uri in rest.items()}
+        for table in known:
+            if table.id not in same and (name := fit(table)) in rest:
+                same[table.id] = (name, rest.pop(name))
+    return same
+
+
+def _rename(session: Session, source_id: int, known: Iterable[Table], names: Mapping[int, str]) -> None:
+    """Give tables these names, and what refers to them. One that is gone and had such a name is told by its address."""
+    moved = [(table, names[table.id]) for table in known if names.get(table.id, table.name) != table.name]
+    wanted, source = {name for _, name in moved}, session.get_one(Source, source_id).name
+    called = {f"{source}/{table.name}": f"{source}/{name}" for table, name in moved}
+    for table in known:
+        if table.id not in names and table.name in wanted:
+            table.name = f"{table.name} ({table.uri})"
+    for final in (False, True):  # names may be swapped: no two tables may have one on the way
+        for table, name in moved:
+            table.name = name if final else f"{table.id} on its way to {name}"
+        session.flush()
+    for row in session.exec(select(RuleRow).where(RuleRow.kind == "reference")) if moved else ():
+        if row.body.get("other") in called:
+            row.body = {**row.body, "other": called[row.body["other"]]}
 
 
 def under(session: Session, source_id: int, folders: Iterable[str]) -> list[int]:

@@ -65,3 +65,20 @@ def test_a_table_that_is_left_out_is_forgotten_by_command(here: Context, lake: P
     look(here, source.id)
     assert assay.json("table", "remove", "shop/hist/regions", "--yes") == {"removed": "shop/hist/regions"}
     assert {one["name"] for one in assay.json("table", "list")["items"]} == {"hist/orders", "orders"}
+
+
+def test_a_folder_that_holds_less_is_asked_about_and_keeps_its_tables(here: Context, lake: Path) -> None:
+    """Of the folder within, the tables are those of the folder around it, under other names."""
+    assay = Assay(here.settings)
+    source = add_source(here, "shop", str(lake))
+    look(here, source.id)
+    with here.reading() as session:
+        known = {table.uri: table.id for table in tables.every_table(session)}
+    told = assay("source", "edit", "shop", str(lake / "hist"), code=3).stderr
+    assert "1 table of shop would not be watched any more: orders." in told
+    assert "1 table of shop" in assay("source", "add", "shop", str(lake / "hist"), code=3).stderr
+    assert assay.json("source", "edit", "shop", str(lake / "hist"), "--yes")["found"] == 2
+    here_now = {"orders": "new", "regions": "new", f"orders ({lake}/orders)": "vanished"}
+    assert look(here, source.id) == here_now
+    with here.reading() as session:
+        assert {table.uri: table.id for table in tables.every_table(session)} == known

@@ -9,6 +9,7 @@ from singly import put_tags, upsert_table
 from sqlmodel import Session, select
 
 from catalog.errors import CorruptLog, NotFound, TableVanished, UsageError
+from catalog.rules.kinds.reference import ReferenceRule
 from catalog.rules.rule import Rule
 from catalog.store.access import audit
 from catalog.store.expectations import rules
@@ -229,3 +230,32 @@ def test_totals_and_lists_of_rules_leave_out_tables_that_are_gone(db: Session) -
     assert find_rules(db).total == 1
     assert rule_counts(db)["status"] == {"active": 1}
     assert find_rules(db, table_id=gone.id).total == 1
+
+
+def test_tables_keep_what_is_known_of_them_when_their_source_is_another_folder(db: Session) -> None:
+    """The same address is the same table, whatever it is called from the new folder, and back again."""
+    source = tables.add_source(db, "lake", "/lake")
+    whole = [(name, f"/lake/{name}") for name in ("orders", "hist/orders", "hist/regions")]
+    known = {table.name: table.id for table in tables.upsert_tables(db, source.id, whole)}
+    asks = {"column": "id", "lacking": 0.0}
+    demand = ReferenceRule("reference", "region", asks, 0.1, "s", "ours", other="lake/hist/regions")
+    rules.put_rules(db, known["orders"], [demand], learners="ours", since_version=0)
+    inner = [("orders", "/lake/hist/orders"), ("regions", "/lake/hist/regions")]
+    assert tables.would_lose(db, source.id, inner) == ["orders"]
+
+    found = {table.name: table.id for table in tables.upsert_tables(db, source.id, inner)}
+    assert found == {"orders": known["hist/orders"], "regions": known["hist/regions"]}
+    assert db.get_one(Table, known["orders"]).name == "orders (/lake/orders)"
+    assert find_rules(db).items[0][0].body["other"] == "lake/regions"
+
+    assert tables.would_lose(db, source.id, whole) == []
+    assert {table.name: table.id for table in tables.upsert_tables(db, source.id, whole)} == known
+    assert find_rules(db).items[0][0].body["other"] == "lake/hist/regions"
+
+
+def test_tables_of_a_lake_that_moved_are_those_of_the_same_names(db: Session) -> None:
+    first = _lake(db, "orders", "customers")
+    moved = [("orders", "/new/orders"), ("stock", "/new/stock")]
+    assert tables.would_lose(db, first[0].source_id, moved) == ["customers"]
+    found = {table.name: (table.id, table.uri) for table in tables.upsert_tables(db, first[0].source_id, moved)}
+    assert found["orders"] == (next(one.id for one in first if one.name == "orders"), "/new/orders")

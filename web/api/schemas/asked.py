@@ -46,6 +46,10 @@ class NewSource(Wanted):
     untested: bool = Field(False, description="do not look whether it can be read and holds Delta tables")
 
 
+class ChangedSource(NewSource):
+    leave_out: bool = Field(False, description="save it although tables that are known are not there")
+
+
 class OwnerChoice(Wanted):
     owner: str | None = Field(None, max_length=100, description="a person or team; null leaves it to what holds it")
     reason: str = Field("", max_length=300)

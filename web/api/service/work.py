@@ -16,7 +16,7 @@ from catalog.store.schemas.listing import Listing
 from catalog.store.schemas.runs import RunOut
 from web import queue
 from web.api.schemas.answered import listing
-from web.api.schemas.asked import Allowed, NewSource
+from web.api.schemas.asked import Allowed, ChangedSource, NewSource
 from web.deps import Ident, Limit, Offset, Reading, writing
 from web.pages.lake.sources import add, edit, set_allowed
 from web.pages.lake.tables import drill, table_or_404
@@ -39,8 +39,8 @@ def add_source(request: Request, session: Reading, wanted: NewSource) -> SourceO
 
 
 @router.put("/sources/{source_id}", response_model=SourceOut, summary="Test and change a source")
-def edit_source(request: Request, session: Reading, source_id: Ident, wanted: NewSource) -> SourceOut:
-    given = (wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested)
+def edit_source(request: Request, session: Reading, source_id: Ident, wanted: ChangedSource) -> SourceOut:
+    given = (wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested, wanted.leave_out)
     return source_out(session, edit(request, source_id, *given))
 
 

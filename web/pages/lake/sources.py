@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request, Response
 from sqlmodel import Session
@@ -18,7 +19,7 @@ from catalog.store.pages import work
 from catalog.store.schemas.lake import SourceOut
 from web import queue
 from web.deps import Ident, Reading, writing
-from web.failures import Conflict
+from web.failures import Conflict, TablesLost
 from web.probe import probe
 from web.render import page
 
@@ -57,15 +58,6 @@ def absolute(address: str) -> str:
     return address
 
 
-def usable(request: Request, uri: str, include: list[str], exclude: list[str], untested: bool) -> str:
-    """The address of a source, looked into unless that is not wanted. Errors: `UsageError` with cause and remedy."""
-    address = absolute(uri)
-    stored.readable(*include, *exclude)
-    if not untested:
-        probe(request.app.state.settings, address, include, exclude)
-    return address
-
-
 def add(request: Request, name: str, uri: str, include: list[str], exclude: list[str], untested: bool) -> Source:
     """Register a source. Errors: `UsageError` for an unusable name or address, `Conflict` when the name is taken."""
 
@@ -75,20 +67,38 @@ def add(request: Request, name: str, uri: str, include: list[str], exclude: list
 
     with writing(request) as session:
         refuse_taken(session)
-    address = usable(request, uri, include, exclude, untested)
+    address = absolute(uri)
+    stored.readable(*include, *exclude)
+    if not untested:
+        probe(request.app.state.settings, address, include, exclude)
     with writing(request) as session:
         refuse_taken(session)
         return stored.add_source(session, name, address, include, exclude)
 
 
 def edit(
-    request: Request, source_id: int, name: str, uri: str, include: list[str], exclude: list[str], untested: bool
+    request: Request,
+    source_id: int,
+    name: str,
+    uri: str,
+    include: list[str],
+    exclude: list[str],
+    untested: bool,
+    leave_out: bool,
 ) -> Source:
-    """Change a source. Errors: `NotFound`, `UsageError`."""
+    """Change a source. Errors: `NotFound`, `UsageError`; `TablesLost` where tables that it has are not there then,
+    unless they are to be left out."""
     with writing(request) as session:
-        stored.get_source(session, source_id)
-    address = usable(request, uri, include, exclude, untested)
+        roots = list(stored.get_source(session, source_id).allowed or [])
+    address = absolute(uri)
+    stored.readable(*include, *exclude)
+    found = None
+    if not untested:
+        found = probe(request.app.state.settings, address, include, exclude, roots=roots, most=None)
     with writing(request) as session:
+        lost = stored.would_lose(session, source_id, found) if found is not None and not leave_out else []
+        if lost:
+            raise TablesLost(lost)
         return stored.edit_source(session, source_id, name, address, include, exclude)
 
 
@@ -120,29 +130,57 @@ def crawl(request: Request, session: Reading, source_id: Ident) -> Response:
 
 
 @router.get("/sources/{source_id}")
-def show_source(request: Request, session: Reading, source_id: Ident) -> Response:
+def show_source(request: Request, session: Reading, source_id: Ident, saved: bool = False) -> Response:
+    return _source_page(request, session, source_id, saved=saved)
+
+
+def _source_page(
+    request: Request,
+    session: Session,
+    source_id: int,
+    *,
+    saved: bool = False,
+    asked: Mapping[str, Any] | None = None,
+    lost: Sequence[str] = (),
+) -> Response:
+    """A source; in its form what was asked for instead of what is, where tables would be `lost` by it."""
     source = stored.get_source(session, source_id)
-    context = {"source": SourceOut.of(work.source_line(session, source)), "learned": learners.of_source(source)}
-    context |= {
-        "learners": LEARNERS.values(),
-        "settings": SETTINGS,
-        "owner": owners.owner_of(session, "source", source_id),
-    }
-    return page(request, session, "lake/source.html", **context)
+    told = SourceOut.of(work.source_line(session, source))
+    return page(
+        request,
+        session,
+        "lake/source.html",
+        http_status=409 if lost else 200,
+        source=told,
+        learned=learners.of_source(source),
+        learners=LEARNERS.values(),
+        settings=SETTINGS,
+        owner=owners.owner_of(session, "source", source_id),
+        form=asked or {one: getattr(told, one) for one in ("name", "uri", "include", "exclude")},
+        saved=saved,
+        lost=lost,
+    )
 
 
 @router.post("/sources/{source_id}")
 def edit_source(
     request: Request,
+    session: Reading,
     source_id: Ident,
     name: Annotated[str, Form(max_length=100)],
     uri: Annotated[str, Form(max_length=2000)],
     include: Annotated[str, Form(max_length=4000)] = "",
     exclude: Annotated[str, Form(max_length=4000)] = "",
     untested: Annotated[bool, Form()] = False,
+    leave_out: Annotated[bool, Form()] = False,
 ) -> Response:
-    edit(request, source_id, name.strip(), uri, globs(include), globs(exclude), untested)
-    return RedirectResponse("/sources", 303)
+    name, wanted, unwanted = name.strip(), globs(include), globs(exclude)
+    try:
+        edit(request, source_id, name, uri, wanted, unwanted, untested, leave_out)
+    except TablesLost as error:
+        asked = {"name": name, "uri": uri, "include": wanted, "exclude": unwanted}
+        return _source_page(request, session, source_id, asked=asked, lost=error.names)
+    return RedirectResponse(f"/sources/{source_id}?saved=true", 303)
 
 
 @router.post("/sources/{source_id}/remove")
