@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 from catalog.errors import StoreError
 from catalog.store.migrations import newest_revision
-from catalog.store.pages.lines import MOST_MATCHING, IncidentLine, Page, TableLine
+from catalog.store.pages.lines import MOST_MATCHING, IncidentLine, Page, TableLine, spelt_out
 
 #: Answers a statement with named parameters (``:name``) by its rows.
 Ask = Callable[[str, Mapping[str, Any]], list[SimpleNamespace]]
@@ -45,11 +45,15 @@ AND (:tag = '' OR t.id IN (
 """
 #: A word of a search, as `catalog.store.pages.tables` looks for it.
 _WORD = """
-AND (LOWER(t.name) LIKE LOWER(:{0}) ESCAPE '/'
+AND ({1}LOWER(t.name) LIKE LOWER(:{0}) ESCAPE '/'
 OR t.id IN (SELECT c.table_id FROM lake_column c WHERE LOWER(c.name) LIKE LOWER(:{0}) ESCAPE '/')
 OR t.id IN (SELECT c.table_id FROM tag g JOIN lake_column c ON c.id = g.column_id WHERE g.status <> 'rejected'
     AND (LOWER(g.domain) LIKE LOWER(:{0}) ESCAPE '/' OR LOWER(g.title) LIKE LOWER(:{0}) ESCAPE '/')))
 """
+#: Names spelt out, where a word may be one.
+_FULL = "LOWER(s.name || '/' || t.name) LIKE LOWER(:{0}) ESCAPE '/'"
+_FULL_COLUMN = "LOWER(s.name || '/' || t.name || '.' || c.name) LIKE LOWER(:{0}) ESCAPE '/'"
+_SPELT_OUT = f"{_FULL} OR EXISTS (SELECT 1 FROM lake_column c WHERE c.table_id = t.id AND {_FULL_COLUMN}) OR "  # noqa: S608
 _COUNTED = """
 (SELECT COUNT(*) FROM lake_column c WHERE c.table_id = t.id) AS column_count,
 (SELECT COUNT(*) FROM rule r WHERE r.table_id = t.id AND r.status = 'active') AS rule_count,
@@ -62,6 +66,7 @@ WHERE g.status <> 'rejected' AND c.table_id IN (SELECT t.id {0}) ORDER BY c.tabl
 """
 _MATCHING = """
 SELECT c.table_id AS table_id, c.id AS id, c.name AS name FROM lake_column c
+JOIN lake_table t ON t.id = c.table_id JOIN source s ON s.id = t.source_id
 WHERE c.table_id IN (SELECT t.id {0}) AND ({1}) ORDER BY c.position
 """
 #: Whose tables these are, as `catalog.store.access.owners.tables_owned` says.
@@ -92,10 +97,14 @@ def find_tables(
     limit: int = 1000,
 ) -> Page:
     """Tables by name (`lines.TableLine`), as `catalog.store.pages.tables.find_tables` finds them."""
-    words = {f"word{at}": f"%{_part(word)}%" for at, word in enumerate(text.split()[:8])}
-    asked = {"status": status, "tag": tag, "source": source, **words}
+    words = {f"word{at}": word for at, word in enumerate(text.split()[:8])}
+    asked = {"status": status, "tag": tag, "source": source}
+    asked |= {name: f"%{_part(word)}%" for name, word in words.items()}
     owned, names_asked = _owned(owner, who)
-    wanted = _TABLES + "".join(_WORD.format(name) for name in words) + owned
+    wanted = _TABLES + "".join(
+        _WORD.format(name, _SPELT_OUT.format(name) if spelt_out(word) else "") for name, word in words.items()
+    )
+    wanted += owned
     asked |= names_asked
     names = ", ".join(f"t.{name}" for name in TABLE)
     rows = ask(
@@ -118,11 +127,14 @@ def find_tables(
 
 
 def _matching(
-    ask: Ask, words: Iterable[str], wanted: str, asked: Mapping[str, Any]
+    ask: Ask, words: Mapping[str, str], wanted: str, asked: Mapping[str, Any]
 ) -> dict[int, list[tuple[int, str]]]:
-    """By table, the first columns whose name holds a searched word."""
+    """By table, the first columns whose name holds a searched word, or that one is of."""
     found: dict[int, list[tuple[int, str]]] = {}
-    holds = " OR ".join(f"LOWER(c.name) LIKE LOWER(:{word}) ESCAPE '/'" for word in words)
+    fits = [f"LOWER(c.name) LIKE LOWER(:{name}) ESCAPE '/'" for name in words]
+    of_column = f"({_FULL_COLUMN} AND NOT {_FULL})"
+    fits += [of_column.format(name) for name, word in words.items() if spelt_out(word)]
+    holds = " OR ".join(fits)
     for one in ask(_MATCHING.format(wanted, holds), asked) if holds else ():
         listed = found.setdefault(one.table_id, [])
         if len(listed) < MOST_MATCHING:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
 from catalog.store.models import Source, Table
-from catalog.store.pages.lines import Page
+from catalog.store.pages.lines import Page, spelt_out
 
 __all__ = ["Page", "counts", "cut", "like", "source_names"]
 
@@ -23,6 +24,20 @@ def like(text: str) -> str:
     for special in ("\\", "%", "_"):
         text = text.replace(special, "\\" + special)
     return f"%{text}%"
+
+
+def full_name(column: Any = None) -> Any:
+    """``source/table`` of the tables that a query is of, or ``source/table.column`` of a name of columns in it."""
+    source = aliased(Source)
+    of = select(col(source.name)).where(col(source.id) == col(Table.source_id)).correlate(Table).scalar_subquery()
+    return of + "/" + col(Table.name) + ("" if column is None else "." + column)
+
+
+def holds(word: str, *names: Any, column: Any) -> Any:
+    """Whether some of a row's names holds a searched word, or it is the name of the row's table or column spelt out."""
+    pattern = like(word)
+    told = (*names, full_name(), full_name(column)) if spelt_out(word) else names
+    return or_(*(name.ilike(pattern, escape="\\") for name in told))
 
 
 def cut(session: Session, query: Any, limit: int, offset: int, *, scalars: bool = True) -> Page:

@@ -5,12 +5,25 @@ Rows may be those of a session or of `catalog.store.driver.quick`; what is told 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 #: Columns that a table in a list is shown with where their name holds a searched word; a bound of space.
 MOST_MATCHING = 4
+
+
+_SPELT_OUT = re.compile(r"[^/.][/.][^/.]")
+
+
+def spelt_out(word: str) -> bool:
+    """Whether a searched word may be a name as it is written elsewhere: ``source/table``, ``table.column``.
+
+    >>> [spelt_out(word) for word in ("shop/orders", "customers.email", "orders", "/", ".csv")]
+    [True, True, False, False, False]
+    """
+    return _SPELT_OUT.search(word) is not None
 
 
 @dataclass(frozen=True)

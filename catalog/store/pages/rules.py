@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import and_, case, exists, func, or_, select
+from sqlalchemy import and_, case, exists, func, select
 from sqlmodel import Session, col
 
 from catalog.rules.rule import kinds
@@ -15,7 +15,7 @@ from catalog.store.expectations.demands import same_demand
 from catalog.store.expectations.rules import RULE_STATUSES, events, revisions
 from catalog.store.meaning.privacy import hiding
 from catalog.store.models import GONE, Outcome, RuleRow, Table
-from catalog.store.pages.cutting import Page, counts, cut, like, source_names
+from catalog.store.pages.cutting import Page, counts, cut, holds, source_names
 from catalog.store.pages.filters import VERDICTS, one_of
 from catalog.store.pages.lines import RuleLine
 
@@ -47,9 +47,8 @@ def find_rules(
     if column is not None:
         query = query.where(col(RuleRow.column_name) == column)
     for word in text.split()[:8]:
-        pattern = like(word)
         names = (col(Table.name), col(RuleRow.column_name), col(RuleRow.sentence))
-        query = query.where(or_(*(name.ilike(pattern, escape="\\") for name in names)))
+        query = query.where(holds(word, *names, column=col(RuleRow.column_name)))
     order: tuple[Any, ...] = (
         col(Table.name),
         col(Table.id),

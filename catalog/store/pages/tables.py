@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import case, exists, func, or_, select
+from sqlalchemy import and_, case, exists, func, or_, select
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col
 
 from catalog.store.access import owners
 from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, LakeColumn, RuleRow, Source, Table, Tag, Version
-from catalog.store.pages.cutting import Page, counts, cut, like
+from catalog.store.pages.cutting import Page, counts, cut, full_name, like
 from catalog.store.pages.filters import OPEN, TABLE_STATUSES, one_of
-from catalog.store.pages.lines import MOST_MATCHING, TableLine
+from catalog.store.pages.lines import MOST_MATCHING, TableLine, spelt_out
 
 LIGHT = defer(Version.metrics, raiseload=True)  # type: ignore[arg-type]  # encoded metrics are large, and not for lists
 
@@ -51,6 +51,17 @@ def _with_column(*conditions: Any) -> Any:
     return col(Table.id).in_(select(col(LakeColumn.table_id)).where(*conditions).correlate(None))
 
 
+def _spelt_out(word: str) -> list[Any]:
+    """Tables that a word such as ``shop/orders`` or ``orders.email`` is of."""
+    if not spelt_out(word):
+        return []
+    of_table, of_column = (
+        name.ilike(like(word), escape="\\") for name in (full_name(), full_name(col(LakeColumn.name)))
+    )
+    with_column = select(col(LakeColumn.table_id)).join(Table, col(Table.id) == col(LakeColumn.table_id))
+    return [of_table, col(Table.id).in_(with_column.where(of_column).correlate(None))]
+
+
 def _has_open() -> Any:
     return col(Table.id).in_(select(col(Incident.table_id)).where(col(Incident.status).in_(OPEN)).correlate(None))
 
@@ -63,7 +74,8 @@ def _table_conditions(wanted: TableFilter, leave_out: str = "") -> list[Any]:
         name, column, domain, title = (
             col(one).ilike(pattern, escape="\\") for one in (Table.name, LakeColumn.name, Tag.domain, Tag.title)
         )
-        out.append(or_(name, _with_column(column), _with_tag(or_(domain, title))))
+        fits = [name, _with_column(column), _with_tag(or_(domain, title))]
+        out.append(or_(*fits, *_spelt_out(word)))
     if wanted.status and leave_out != "status":
         out.append(col(Table.status) == wanted.status)
     if wanted.source is not None and leave_out != "source":
@@ -100,12 +112,17 @@ def find_tables(session: Session, wanted: TableFilter, limit: int = 50, offset: 
 
 
 def _matching_columns(session: Session, text: str, ids: Sequence[int | None]) -> dict[Any, list[Any]]:
-    """By table, the first columns whose name holds a searched word."""
-    words = [col(LakeColumn.name).ilike(like(word), escape="\\") for word in text.split()[:8]]
+    """By table, the first columns whose name holds a searched word, or that one is of."""
+    words = text.split()[:8]
+    fits: list[Any] = [col(LakeColumn.name).ilike(like(word), escape="\\") for word in words]
+    whole, table = full_name(col(LakeColumn.name)), full_name()
+    for pattern in (like(word) for word in words if spelt_out(word)):
+        fits.append(and_(whole.ilike(pattern, escape="\\"), ~table.ilike(pattern, escape="\\")))
     out: dict[Any, list[Any]] = defaultdict(list)
     if words:
         query = select(col(LakeColumn.table_id), col(LakeColumn.id), col(LakeColumn.name))
-        query = query.where(col(LakeColumn.table_id).in_(ids), or_(*words)).order_by(col(LakeColumn.position))
+        query = query.join(Table, col(Table.id) == col(LakeColumn.table_id))
+        query = query.where(col(LakeColumn.table_id).in_(ids), or_(*fits)).order_by(col(LakeColumn.position))
         for table_id, column_id, name in session.execute(query):
             if len(out[table_id]) < MOST_MATCHING:
                 out[table_id].append((column_id, name))

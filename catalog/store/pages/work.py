@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import case, func, or_, select
+from sqlalchemy import case, func, select
 from sqlmodel import Session, col
 
 from catalog.store.access.owners import tables_owned
 from catalog.store.incidents.groups import leads, spread_to
 from catalog.store.models import Incident, Run, Source, Table
-from catalog.store.pages.cutting import Page, counts, cut, like, source_names
+from catalog.store.pages.cutting import Page, counts, cut, holds, source_names
 from catalog.store.pages.filters import LEVELS, OPEN, RUN_STATUSES, one_of
 from catalog.store.pages.lines import IncidentLine
 
@@ -49,9 +49,8 @@ def find_incidents(
     if owner:
         query = query.where(tables_owned(owner, who))
     for word in text.split()[:8]:
-        pattern = like(word)
         names = (col(Table.name), col(Incident.column_name), col(Incident.sentence))
-        query = query.where(or_(*(name.ilike(pattern, escape="\\") for name in names)))
+        query = query.where(holds(word, *names, column=col(Incident.column_name)))
     warned: list[Any] = [col(Incident.level) == "warning"] if status == "open" else []
     order = (*warned, col(Incident.opened_at).desc(), col(Incident.id).desc())
     return cut(session, query.order_by(*order), limit, offset, scalars=False)

@@ -19,7 +19,7 @@ from catalog.store.models import LakeColumn, Table, Tag
 from catalog.store.pages.columns import find_tags
 from catalog.store.pages.home import totals
 from catalog.store.pages.rules import find_rules, rule_counts
-from catalog.store.pages.tables import TableFilter, find_tables
+from catalog.store.pages.tables import TableFilter, find_tables, table_facets
 from catalog.tags.proposal import TagProposal
 
 
@@ -151,6 +151,15 @@ def test_lists_filter_count_sort_and_page(db: Session) -> None:
     assert names(text="ORD") == ["Orders"]
     assert names(text="e_mail") == ["customers"]
     assert names(text="%") == ["empty_100%"]
+    assert names(text="lake/orders") == names(text="rders.id") == names(text="Lake/Orders.id") == ["Orders"]
+    assert names(text="customers.e_mail") == ["customers"]
+    assert names(text="orders.e_mail") == names(text="pond/orders") == names(text="/") == []
+    (line,) = find_tables(db, TableFilter(text="customers.e_mail")).items
+    assert line.matching == [(mail.id, "E_Mail")]
+    assert find_tables(db, TableFilter(text="lake/customers")).items[0].matching == []
+    assert table_facets(db, TableFilter(text="lake/orders.id"))["source"] == [(orders.source_id, "lake", 1)]
+    assert find_rules(db, text="lake/orders").total == 1
+    assert find_rules(db, text="pond/orders").total == 0
     assert names(status="watched") == ["Orders"]
     assert names(tag="email") == ["customers"]
     assert names(source=orders.source_id, sort="rows") == ["customers", "Orders", "empty_100%"]

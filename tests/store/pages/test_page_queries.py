@@ -159,6 +159,8 @@ def test_rules(db: Session, table: Table) -> None:
 
 
 def test_work(db: Session, table: Table) -> None:
+    assert work.find_incidents(db, text="lake/a_orders.mail").total == 1
+    assert work.find_incidents(db, text="lake/a_orders.id").total == 0
     found = work.find_incidents(db, status="open", text="rows orders", table_id=table.id, column="mail")
     assert [(incident.passed_version, of.name) for incident, of in found.items] == [(3, "a_orders")]
     assert work.incident_counts(db) == {"open": 1, "error": 1, "warning": 0, "resolved": 0}
