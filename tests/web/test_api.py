@@ -139,6 +139,18 @@ def test_crawl_without_a_queue_says_so_and_leaves_no_waiting_run(site):
     assert health["status"] == "degraded"
 
 
+def test_a_source_added_without_a_queue_is_there_and_says_how_it_is_crawled(site, lake):
+    token = read(site.client.get("/sources").text).token
+    answer = site.client.post("/sources", data={"name": "new", "uri": str(lake), "csrf": token})
+    assert answer.status_code == 303
+    page = read(site.client.get(answer.headers["location"]).text)
+    assert page.faults == []
+    assert "This source is registered, but its crawl could not be started: the task queue does not answer" in page.text
+    assert "assay up" in page.text
+    assert "assay crawl new" in page.text
+    assert "Its last crawl failed" not in page.text
+
+
 def test_crawl_is_sent_to_the_queue(site):
     """Through the real broker: the message that a worker would take names the task and the run."""
     from workers.app import QUEUE

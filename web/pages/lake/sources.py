@@ -118,8 +118,8 @@ def add_source(
     untested: Annotated[bool, Form()] = False,
 ) -> Response:
     source = add(request, name.strip(), uri, globs(include), globs(exclude), untested)
-    run = queue.crawl(request.app.state.queue, request.app.state.engine, source)
-    return RedirectResponse(f"/runs/{run.id}", 303)
+    run = queue.soon(request.app.state.queue, request.app.state.engine, "crawl", source.name, source_id=source.id)
+    return RedirectResponse(f"/runs/{run.id}" if run else f"/sources/{source.id}", 303)  # whose page says what is amiss
 
 
 @router.post("/sources/{source_id}/crawl")
