@@ -184,8 +184,9 @@ def _rename(session: Session, source_id: int, known: Iterable[Table], names: Map
             table.name = name if final else f"{table.id} on its way to {name}"
         session.flush()
     for row in session.exec(select(RuleRow).where(RuleRow.kind == "reference")) if moved else ():
-        if row.body.get("other") in called:
-            row.body = {**row.body, "other": called[row.body["other"]]}
+        if (old := row.body.get("other")) in called:
+            row.sentence = row.sentence.replace(f" {old}.", f" {called[old]}.")
+            row.body = {**row.body, "other": called[old], "sentence": row.sentence}
 
 
 def under(session: Session, source_id: int, folders: Iterable[str]) -> list[int]:

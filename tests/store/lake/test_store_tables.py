@@ -247,7 +247,9 @@ def test_tables_keep_what_is_known_of_them_when_their_source_is_another_folder(d
     whole = [(name, f"/lake/{name}") for name in ("orders", "hist/orders", "hist/regions")]
     known = {table.name: table.id for table in tables.upsert_tables(db, source.id, whole)}
     asks = {"column": "id", "lacking": 0.0}
-    demand = ReferenceRule("reference", "region", asks, 0.1, "s", "ours", other="lake/hist/regions")
+    demand = ReferenceRule(
+        "reference", "region", asks, 0.1, "One of lake/hist/regions.id.", "ours", other="lake/hist/regions"
+    )
     rules.put_rules(db, known["orders"], [demand], learners="ours", since_version=0)
     inner = [("orders", "/lake/hist/orders"), ("regions", "/lake/hist/regions")]
     assert tables.would_lose(db, source.id, inner) == ["orders"]
@@ -255,6 +257,7 @@ def test_tables_keep_what_is_known_of_them_when_their_source_is_another_folder(d
     found = {table.name: table.id for table in tables.upsert_tables(db, source.id, inner)}
     assert found == {"orders": known["hist/orders"], "regions": known["hist/regions"]}
     assert db.get_one(Table, known["orders"]).name == "orders (/lake/orders)"
+    assert rules.active_rules(db, known["orders"])[0].sentence == "One of lake/regions.id."
     assert find_rules(db).items[0][0].body["other"] == "lake/regions"
 
     assert tables.would_lose(db, source.id, whole) == []
