@@ -25,9 +25,14 @@
       reason.focus();
       reason.required = true;
     } else {
-      if (key === "a" && reason) reason.required = false;
+      if (reason) reason.required = "needsReason" in button.dataset;
       button.click();
     }
+  };
+  /* What the reason of a form is for. */
+  const decide = (field) => {
+    const form = field.closest("form");
+    (form.querySelector("[data-key='r']") ?? form.querySelector("[data-key='a']")).click();
   };
   const undo = () => document.querySelector("#undo button")?.click();
   const keys = {
@@ -61,6 +66,9 @@
     const told = table?.querySelector("[data-count]");
     if (told) told.parentElement.firstChild.data = `Save: mask ${ticked}`;
     if (told) told.textContent = `, show ${boxes.length - ticked}`;
+    told?.parentElement.toggleAttribute("data-needs-reason", ticked < boxes.length);
+    const reason = table?.querySelector("[data-reason]");
+    if (reason) reason.required = ticked < boxes.length;
   };
   document.querySelectorAll("[data-table]").forEach(count);
   document.querySelectorAll(".pick[hidden]").forEach((one) => { one.hidden = false; });
@@ -74,12 +82,12 @@
       if (ready && !field.value) {
         event.preventDefault();
         field.value = ready.value;
-        field.closest("form").querySelector("[data-key='r']").click();
+        decide(field);
       } else if (event.key === "Enter") {
         event.preventDefault();
-        field.closest("form").querySelector("[data-key='r']").click();
+        decide(field);
       } else if (event.key === "Escape") {
-        field.required = false;
+        field.required = Boolean(field.closest("[data-table]")) && field.required;
         field.blur();
         show(false);
       }

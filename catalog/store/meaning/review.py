@@ -34,8 +34,6 @@ Past = Mapping[tuple[str, str], list[tuple[str, str]]]
 MOST = 5000
 #: What waits, but for columns that nobody knows.
 OPEN = (Tag.status == "proposed", col(Tag.generic).is_(False), Tag.domain != ABOUT)
-#: Why values may be seen that a table's answer shows, where nobody gave another reason.
-NOT_ABOUT = "not about the person"
 
 
 def waiting(session: Session, *, domain: str = "", source: str = "") -> list[Group]:
@@ -81,14 +79,17 @@ def _unknown(row: Sequence[Any], past: Past, kinds: Mapping[int, str]) -> Propos
 
 
 def answer(session: Session, about: Sequence[int], others: Sequence[int], actor: str, reason: str = "") -> list[int]:
-    """Say which columns of a table are about the person that a row is, and which are not: values of these are shown.
-    Returns the events by which the answer can be undone. Errors: as of `decide`."""
+    """Say which columns of a table are about the person that a row is, and which are not: values of these are shown,
+    which needs a reason. Returns the events by which the answer can be undone. Errors: as of `decide`."""
     if not about and not others:
         raise UsageError("no column is answered for", remedy="name the columns that are, or are not, about the person")
     if both := set(about) & set(others):
         raise UsageError(f"{len(both)} columns are said to be both", remedy="name each column once")
+    if others and not reason.strip():
+        shown = f"{len(set(others))} columns" if len(set(others)) > 1 else "a column"
+        raise UsageError(f"this shows values of {shown} that are hidden now", remedy="say why they may be seen")
     made = decide(session, about, "accepted", actor, reason) if about else []
-    return made + (decide(session, others, "rejected", actor, reason or NOT_ABOUT) if others else [])
+    return made + (decide(session, others, "rejected", actor, reason) if others else [])
 
 
 def lost(session: Session) -> list[tuple[Proposed, TagEvent]]:

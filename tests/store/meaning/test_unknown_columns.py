@@ -66,7 +66,7 @@ def test_what_is_not_known_is_hidden_and_asked_once_a_table(db: Session) -> None
 def test_an_answer_settles_all_and_is_undone_together(db: Session) -> None:
     table = _table(db, "people", ["dx_1", "kpt", "rest"])
     ids = _ids(db, table)
-    events = review.answer(db, [ids["dx_1"]], [ids["kpt"], ids["rest"]], "ann")
+    events = review.answer(db, [ids["dx_1"]], [ids["kpt"], ids["rest"]], "ann", "wards")
     assert _levels(db, table) == {
         "dx_1": ("personal", True),
         "kpt": ("internal", False),
@@ -74,7 +74,7 @@ def test_an_answer_settles_all_and_is_undone_together(db: Session) -> None:
     }
     assert review.unknown(db) == []
     told = {one.item.split()[1].rstrip(":"): (one.action, one.reason) for one in audit.find_events(db, kind="tag")}
-    assert told == {"dx_1": ("accept", None), "kpt": ("reject", review.NOT_ABOUT), "rest": ("reject", review.NOT_ABOUT)}
+    assert told == {"dx_1": ("accept", "wards"), "kpt": ("reject", "wards"), "rest": ("reject", "wards")}
     for event in reversed(events):
         undo(db, event, by=everyone_here("ann"), false_alarm_budget=1.0)
     assert set(_levels(db, table).values()) == {(UNREVIEWED, True)}
@@ -89,25 +89,36 @@ def test_an_answer_names_each_column_once(db: Session) -> None:
         review.answer(db, [], [], "ann")
 
 
+def test_an_answer_that_shows_values_says_why(db: Session) -> None:
+    table = _table(db, "people", ["dx_1", "kpt", "rest"])
+    ids = _ids(db, table)
+    with pytest.raises(UsageError, match="shows values of 2 columns") as refused:
+        review.answer(db, [ids["dx_1"]], [ids["kpt"], ids["rest"]], "ann", "  ")
+    assert refused.value.remedy == "say why they may be seen"
+    assert set(_levels(db, table).values()) == {(UNREVIEWED, True)}, "nothing is decided, not even what hides"
+    review.answer(db, list(ids.values()), [], "ann")
+    assert set(_levels(db, table).values()) == {("personal", True)}, "what hides needs no reason"
+
+
 def test_showing_values_waits_for_a_second_person(db: Session) -> None:
     table = _table(db, "people", ["dx_1", "kpt"])
     set_preference(db, approvals.SETTING, True, actor="ann")
     ids = _ids(db, table)
     with pytest.raises(Held):
-        review.answer(db, [ids["dx_1"]], [ids["kpt"]], "ann")
+        review.answer(db, [ids["dx_1"]], [ids["kpt"]], "ann", "codes of wards")
     assert _levels(db, table) == {"dx_1": ("personal", True), "kpt": (UNREVIEWED, True)}
 
 
 def test_answers_are_remembered_for_the_family(db: Session) -> None:
     """What is about the person is decided alike in new columns; what is not is only told: it would show values."""
     ids = _ids(db, _table(db, "old", ["dx_1", "kpt"], score=0.9))
-    review.answer(db, [ids["dx_1"]], [ids["kpt"]], "ann")
+    review.answer(db, [ids["dx_1"]], [ids["kpt"]], "ann", "codes of wards")
     new = _table(db, "new", ["DX_7", "KPT", "zz"], score=0.9)
     assert _levels(db, new) == {"DX_7": ("personal", True), "KPT": (UNREVIEWED, True), "zz": (UNREVIEWED, True)}
     (asked,) = review.unknown(db)
     ticked = {line.items[0].column: (line.ticked, line.items[0].remembered) for line in asked.lines}
     assert ticked == {
-        "KPT": (False, "ann rejected it on lake/old kpt (not about the person)"),
+        "KPT": (False, "ann rejected it on lake/old kpt (codes of wards)"),
         "zz": (True, ""),
     }
 

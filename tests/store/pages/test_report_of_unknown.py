@@ -38,7 +38,7 @@ def test_what_is_not_known_is_counted_apart(engine: Engine) -> None:
     assert "2 columns in 1 table are not yet reviewed, masked until then" in text
     with session(engine, actor="ann") as db:
         (one, other) = review.unknown(db)[0].items
-        review.answer(db, [one.tag_id], [other.tag_id], "ann")
+        review.answer(db, [one.tag_id], [other.tag_id], "ann", "codes of wards")
     found = {one.name: one for one in _made(engine, "governance", _now(engine)).sections}
     assert found["not_known"].rows == []
     assert {row["column"]: row["title"] for row in found["personal"].rows}.get("mail") == "E-mail address"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from markup import read
 from playwright.sync_api import expect
 from singly import upsert_table
 from sites import Site
@@ -76,8 +77,13 @@ def test_a_table_is_answered_for_by_keyboard_and_undone(asked, browser):
     assert [one.is_checked() for one in page.locator("[data-line]").all()] == [True, False, False, False]
     page.keyboard.press("3")  # the parties
     page.keyboard.press("1")  # not the first family
+    page.keyboard.press("a")  # asks why the others may be seen
+    expect(page.locator("[data-current] [data-reason]")).to_be_focused()
+    assert _levels(site, ids) == {"unreviewed": set(COLUMNS)}
+    page.get_by_role("button", name="Save: mask 2, show 5").click()  # as does the button
+    assert page.locator("[data-current] [data-reason]").evaluate("one => one.matches(':invalid')")
     with page.expect_navigation():
-        page.keyboard.press("a")
+        page.keyboard.press("5")
     expect(page.get_by_text("Decided on 7 columns")).to_be_visible()
     expect(page.locator("[data-table]")).to_have_count(0)
     assert _levels(site, ids) == {"personal": {"PARTY_D", "PARTY_R"}, "internal": set(COLUMNS) - {"PARTY_D", "PARTY_R"}}
@@ -85,6 +91,11 @@ def test_a_table_is_answered_for_by_keyboard_and_undone(asked, browser):
         page.keyboard.press("u")
     expect(page.get_by_text("7 columns of")).to_be_visible()
     assert _levels(site, ids) == {"unreviewed": set(COLUMNS)}
+    for key in ("2", "3", "4"):  # all are: nothing is shown, and nothing is asked
+        page.keyboard.press(key)
+    with page.expect_navigation():
+        page.keyboard.press("a")
+    assert _levels(site, ids) == {"personal": set(COLUMNS)}
     context.close()
     assert complaints == []
 
@@ -125,6 +136,23 @@ def test_pages_say_why_values_are_masked(site: Site) -> None:
     assert "Yes" not in told.split("Most frequent values")[1].split("</table>")[0]
     assert "unclassified: masked" in site.client.get(f"/tables/{ids['table']}").text
     assert "patients" in site.client.get("/tables?level=unreviewed").text
+
+
+def test_values_are_shown_with_a_reason_only(site: Site) -> None:
+    ids = _ask(site)
+    page = site.client.get("/review").text
+    assert "accept all" not in page
+    (listed,) = site.client.get("/api/v1/review/tables?source=clinic").json()["items"]
+    tag = {column["column"]: column["tag_id"] for line in listed["lines"] for column in line["columns"]}
+    form = {"csrf": read(page).token, "asked": list(tag.values()), "tag": [tag["dx_1"]], "reason": " "}
+    refused = site.client.post("/review/table", data=form)
+    assert refused.status_code == 400
+    assert "say why they may be seen" in refused.text
+    answer = {"about": [tag["kpt"]], "others": [tag["zone"]]}
+    assert site.client.post("/api/v1/review/tables", json=answer).status_code == 400
+    assert _levels(site, ids) == {"unreviewed": set(COLUMNS)}
+    site.client.post("/review/table", data=form | {"only": "true"})
+    assert _levels(site, ids) == {"personal": {"dx_1"}, "unreviewed": set(COLUMNS) - {"dx_1"}}
 
 
 def test_the_interface_asks_and_takes_answers(site: Site) -> None:

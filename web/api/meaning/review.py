@@ -37,7 +37,7 @@ class Answer(BaseModel):
 
     about: list[int] = Field([], max_length=1000, description="ids of the tags of those that are")
     others: list[int] = Field([], max_length=1000, description="of those that are not: their values are shown")
-    reason: str = Field("", max_length=1000, description="why they may be seen")
+    reason: str = Field("", max_length=1000, description="why they may be seen; needed where `others` names any")
 
 
 @router.get(

@@ -23,8 +23,14 @@ from web.render import page
 router = APIRouter()
 GROUPS = 10  # shown at once; chosen: what a screen or two hold, of which a large lake is drawn in a blink
 Name = Annotated[str, Query(max_length=200)]
-#: Reasons that a key gives: rejecting what is sensitive needs one.
-REASONS = ("not what the values are", "about an organisation, not a person", "made-up data for tests", "public anyway")
+#: Reasons that a key gives: showing what is hidden needs one.
+REASONS = (
+    "not what the values are",
+    "about an organisation, not a person",
+    "made-up data for tests",
+    "public anyway",
+    "not about the person",
+)
 MOST_UNDONE = 200  # a bound
 
 
@@ -91,7 +97,7 @@ def answer_table(
     after: Annotated[str, Form(max_length=20)] = "",
 ) -> Response:
     """Answer for the columns of a table that nobody knew: those ticked are about the person, the others are not, or,
-    where `only` those ticked are answered for, stay hidden."""
+    where `only` those ticked are answered for, stay hidden. What is shown by it needs a reason."""
     about = set(tag or ())
     others = [] if only else [one for one in asked if one not in about]
     with writing(request) as session:
