@@ -73,7 +73,7 @@ def _unknown(row: Sequence[Any], past: Past, kinds: Mapping[int, str]) -> Propos
     """A column that nobody knows, with what may be told of its values."""
     _, column, *_ = row
     told = {"kind": kinds.get(column.id, column.type), "distinct": column.profile.get("distinct")}
-    values = [one[0] for one in private_profile(column.profile).get("top") or []]
+    values = list(dict.fromkeys(one[0] for one in private_profile(column.profile).get("top") or []))
     one = _proposed(row, past)
     return one.model_copy(update={**told, "evidence": one.evidence | {"matching": values}})
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from catalog.metrics.registry import REVEALING
+from catalog.metrics.registry import METRICS, REVEALING
 from catalog.states.column import ColumnState
 from catalog.states.metrics import bounds, metrics
-from catalog.tags.privacy.masking import mask_all
+from catalog.tags.privacy.masking import FLAG, mask_all
 
 #: Most frequent values and shapes that are shown; a bound of space.
 SHOWN = 8
@@ -55,6 +55,11 @@ def private_profile(profile: Mapping[str, Any]) -> dict[str, Any]:
 
     >>> private_profile({"rows": 2, "low": "a1", "quartiles": [1.0], "metrics": {"min": 1.0, "mean": 2.0}})
     {'rows': 2, 'low': 'a9', 'metrics': {'mean': 2.0}}
+
+    The lengths and shapes of flags tell which they are.
+
+    >>> private_profile({"top": [["Yes", 9], ["No", 4]], "shapes": [["Aaa", 9]], "metrics": {"str_len": 2.7}})
+    {'top': [['aaa', 9], ['aaa', 4]], 'metrics': {}}
     """
     shown = {name: value for name, value in profile.items() if name != "quartiles"}
     for name in ("low", "high"):
@@ -65,4 +70,21 @@ def private_profile(profile: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(shown.get("metrics"), dict):
         hidden = REVEALING | {"mean"} if (profile.get("distinct") or 0) == 1 else REVEALING
         shown["metrics"] = {name: value for name, value in shown["metrics"].items() if name not in hidden}
-    return shown
+    return _private_flags(shown) if _are_flags(shown) else shown
+
+
+def _are_flags(shown: Mapping[str, Any]) -> bool:
+    """Whether values that are masked are all of true and false."""
+    return shown.get("kind") == "boolean" or {one[0] for one in shown.get("top") or [] if one[0] is not None} == {FLAG}
+
+
+def _private_flags(shown: Mapping[str, Any]) -> dict[str, Any]:
+    """What may be told of masked flags, also of those whose shapes were kept before."""
+    out = {name: value for name, value in shown.items() if name != "shapes"}
+    out |= {name: FLAG for name in ("low", "high") if shown.get(name) is not None}
+    if shown.get("top"):
+        out["top"] = [[one[0] and FLAG, *one[1:]] for one in shown["top"]]
+    if isinstance(shown.get("metrics"), dict):
+        told = {name for name, metric in METRICS.items() if not metric.series or "boolean" in metric.series}
+        out["metrics"] = {name: value for name, value in shown["metrics"].items() if name in told}
+    return out

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from catalog.domains.lexicon import fold
+from catalog.domains.validators.text import FLAGS
+
 MOST_MASKED = 60  # characters shown of a masked value; a bound
+#: Of true, false, yes and no in any language: how long they are, and whether capitals begin them, would tell which.
+FLAG = "aaa"
+_FLAGS = frozenset(one for one in FLAGS if len(one) > 1)
+_LONGEST = max(map(len, _FLAGS)) + 1  # with an accent apart
 
 
 def mask(value: Any, *, limit: int = MOST_MASKED) -> str:
     """The value with digits as 9, capitals as A, other letters as a; punctuation and spaces stay.
 
-    Only the shape remains (length, separators, case). None stays visible as such.
+    Only the shape remains (length, separators, case); of flags not even that, since it tells them. None stays visible
+    as such.
 
     Parameters
     ----------
@@ -21,12 +29,16 @@ def mask(value: Any, *, limit: int = MOST_MASKED) -> str:
     'Aaa.Aaa9@aaaaaaa.aaa'
     >>> mask("+44 1798 342332"), mask("Zoë 王"), mask(None)
     ('+99 9999 999999', 'Aaa a', 'null')
+    >>> mask(True), mask(False), mask("Yes"), mask("não"), mask("Y")
+    ('aaa', 'aaa', 'aaa', 'aaa', 'A')
     >>> mask("x" * 70, limit=5)
     'aaaaa…'
     """
     if value is None:
         return "null"
     text = str(value)
+    if len(text) <= _LONGEST and fold(text) in _FLAGS:
+        return FLAG
     masked = "".join(_hide(char) for char in text[:limit])
     return masked + "…" if len(text) > limit else masked
 

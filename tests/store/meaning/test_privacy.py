@@ -20,6 +20,7 @@ from catalog.store.lake import tables, versions
 from catalog.store.meaning import privacy, tags
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, now
 from catalog.store.pages.columns import find_tags
+from catalog.tags.privacy.figures import private_profile
 from catalog.tags.proposal import TagProposal
 
 SECRET = "Marburg fever"  # noqa: S105 - an illness
@@ -212,3 +213,17 @@ def test_a_bad_batch_shows_no_values(db: Session, table: Table) -> None:
     put_tags(db, column.id, [], 2)
     assert [item.Tag.domain for item in find_tags(db, table_id=table.id, limit=1000).items] == ["diagnosis"]
     assert db.get_one(LakeColumn, column.id).sensitive
+
+
+FLAGS = {"flags": ("boolean", "True", "False"), "texts": ("string", "yes", "NO"), "kept": ("boolean", "Aaaa", "Aaaaa")}
+
+
+@pytest.mark.parametrize(("kind", "true", "false"), FLAGS.values(), ids=FLAGS)
+def test_masked_flags_do_not_tell_how_many_are_true(kind: str, true: str, false: str) -> None:
+    more = {"shapes": [["Aaaa", 30], ["Aaaaa", 70]], "metrics": {"str_len": 4.7, "upper_len": 1.0, "top_ratio": 0.7}}
+    seen = {"kind": kind, "low": false, "high": true, "top": [[false, 70], [true, 30]]} | more
+    found = private_profile(seen)
+    assert found == private_profile(seen | {"low": true, "high": false, "top": [[true, 70], [false, 30]]})
+    assert "shapes" not in found
+    assert found["metrics"] == {"top_ratio": 0.7}
+    assert private_profile(found) == found
