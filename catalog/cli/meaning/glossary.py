@@ -14,7 +14,7 @@ from catalog.roles import EDIT
 
 app = typer.Typer(no_args_is_help=True, help="Terms, and descriptions of sources, tables and columns.")
 Term = Annotated[str, typer.Argument(metavar="TERM", help="A word of the trade.")]
-Owner = Annotated[str, typer.Option(help="Who answers for it: a person or a team.")]
+Owner = Annotated[str | None, typer.Option(help="Who answers for it: a person or a team.")]
 FORMS = {".yaml": "yaml", ".yml": "yaml", ".csv": "csv"}
 
 
@@ -44,10 +44,10 @@ def list_terms(
 def add(
     term: Term,
     definition: Annotated[str, typer.Argument(help="What it means.")],
-    owner: Owner = "",
+    owner: Owner = None,
     as_json: Json = False,
 ) -> None:
-    """Add a term, or change what it means.
+    """Add a term, or change what it means; its owner stays where none is named.
 
     Example: assay glossary add margin 'Revenue less cost of goods sold, per order.' --owner finance
     """
@@ -141,12 +141,10 @@ def take(
         done = exchange.take(session, lines, actor=here.actor)
         if dry_run:
             session.rollback()
-    shown = [one for one in done if one.what != "same"]
+    shown = [one for one in done if one.what != "same" or one.reason]
     rows = [(one.number, one.name, one.what, one.reason) for one in shown]
-    skipped = sum(one.what == "skipped" for one in done)
-    told = (
-        f"{count(len(done), 'line')}: {len(shown) - skipped} {'to change' if dry_run else 'changed'}, {skipped} skipped"
-    )
+    skipped, changed = (sum(one.what in what for one in done) for what in (("skipped",), ("added", "changed")))
+    told = f"{count(len(done), 'line')}: {changed} {'to change' if dry_run else 'changed'}, {skipped} skipped"
     title = told + ("; nothing was changed" if dry_run else "")
     emit(
         [asdict(one) for one in done], as_json, lambda: grid(title, ("line", "of", "what", "why"), rows, "all the same")

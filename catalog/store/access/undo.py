@@ -222,7 +222,7 @@ def _description(session: Session, event: AuditEvent, actor: str, why: str) -> N
 
 
 def _term(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
-    terms.put_term(session, event.item, event.before["definition"], owner=event.before["owner"], actor=actor)
+    terms.put_term(session, event.item, event.before["definition"], owner=event.before["owner"] or "", actor=actor)
 
 
 def _added_term(session: Session, event: AuditEvent, actor: str, _why: str) -> None:

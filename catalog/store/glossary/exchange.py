@@ -2,7 +2,7 @@
 
 Both forms hold the same lines, `FIELDS`: of a ``term`` its name, definition and owner; of a source, table or column its
 description, terms and owner. What a file does not name stays as it is; a line that cannot be used is told with its
-reason, the others are taken.
+reason, the others are taken. What a line says beyond these fields is told, too.
 """
 
 from __future__ import annotations
@@ -28,13 +28,16 @@ FIELDS = ("kind", "source", "table", "column", "term", "text", "terms", "owner")
 SAID = ("text", "terms", "owner")
 #: What other glossaries call the same, from which lists of terms come: in lower case.
 ALIKE = {"name": "term", "definition": "text", "description": "text", "means": "text", "meaning": "text"}
+#: Where a line holds the names of what it says that no field is for.
+UNREAD = "unread"
 LARGEST = 8 * 2**20  # bytes of a file; a bound of memory
 Line = dict[str, str]
 
 
 @dataclass(frozen=True)
 class Taken:
-    """What became of a line: ``changed``, ``same``, or ``skipped`` for a `reason`."""
+    """What became of a line: ``added``, ``changed``, ``same``, or ``skipped`` for a `reason`, which also names what of
+    a line was not taken."""
 
     number: int
     name: str
@@ -85,11 +88,17 @@ def read_lines(data: bytes, form: str) -> list[Line]:
         raise UsageError(f"the file is larger than {LARGEST // 2**20} MiB", remedy="part it")
     try:
         text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+    except UnicodeError as error:
+        raise UsageError("the file cannot be read as UTF-8", remedy="save it as UTF-8") from error
+    try:
         rows: Any = _of_csv(text) if form == "csv" else _of_yaml(text)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark is not None else ""
+        raise UsageError(f"{where}{error.problem or error.context}", remedy="correct the YAML there") from error
     except (ValueError, csv.Error, yaml.YAMLError, RecursionError) as error:
-        raise UsageError(
-            f"the file cannot be read: {str(error)[:300]}", remedy="write it as UTF-8, as exported"
-        ) from error
+        said = " ".join(str(error).split())[:300]
+        raise UsageError(f"the file is no {form.upper()}: {said}", remedy="export one to see its form") from error
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
         raise UsageError("the file is no list of lines", remedy=f"export one to see its form: {', '.join(FIELDS)}")
     lines = [_read(row) for row in rows]
@@ -132,26 +141,28 @@ def _take(session: Session, number: int, line: Line, actor: str) -> Taken:
     name = "/".join(line[one] for one in ("term", "source", "table", "column") if line[one]) or "(nothing)"
     try:
         with session.begin_nested():
-            changed = _put(session, line, actor)
+            what = _put(session, line, actor)
     except AssayError as error:
         return Taken(number, name, "skipped", str(error))
-    return Taken(number, name, "changed" if changed else "same")
+    return Taken(number, name, what, f"not taken: {line[UNREAD]}" if line.get(UNREAD) else "")
 
 
-def _put(session: Session, line: Line, actor: str) -> bool:
+def _put(session: Session, line: Line, actor: str) -> str:
+    """What became of a line. Errors: `AssayError`."""
     if line["kind"] == "term":
         known = {one.name: (one.definition, one.owner) for one in terms.list_terms(session)}
         text, owner = known.get(terms.term_name(line["term"]), ("", None))
         text, owner = line.get("text", text), line.get("owner", owner)
         made = terms.put_term(session, line["term"], text, owner=owner, actor=actor)
-        return known.get(made.name) != (made.definition, made.owner)
+        same = known.get(made.name) == (made.definition, made.owner)
+        return "added" if made.name not in known else "same" if same else "changed"
     kind, row = _find(session, line)
     before, owner = terms.said_of(row), row.owner
     listed = [one.strip() for one in line["terms"].split(",") if one.strip()] if "terms" in line else None
     terms.describe(session, kind, row.id, text=line.get("text"), terms=listed, actor=actor)
     if "owner" in line:
         owners.set_owner(session, kind, row.id, line["owner"], actor=actor)
-    return before != terms.said_of(row) or owner != row.owner
+    return "same" if before == terms.said_of(row) and owner == row.owner else "changed"
 
 
 def _find(session: Session, line: Line) -> tuple[str, owners.Owned]:
@@ -188,7 +199,9 @@ def _read(row: Mapping[Any, Any]) -> Line:
     for is not in it: that stays as it is."""
     line = {}
     given = {str(name).strip().lower(): value for name, value in row.items() if name is not None}
-    given = {ALIKE.get(name, name): value for name, value in given.items()} | given
+    # of names for the same, one that is filled counts, and our own before another glossary's
+    ranked = sorted(given.items(), key=lambda one: (bool(one[1]), one[0] in FIELDS))
+    given = {ALIKE.get(name, name): value for name, value in ranked}
     if "kind" not in given and not any(given.get(name) for name in ("source", "table", "column")):
         given["kind"] = "term"
     for name in FIELDS:
@@ -197,4 +210,12 @@ def _read(row: Mapping[Any, Any]) -> Line:
         value = given.get(name)
         text = ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
         line[name] = text
-    return line
+    return line | ({UNREAD: unread} if (unread := _unread(row, given)) else {})
+
+
+def _unread(row: Mapping[Any, Any], given: Mapping[str, Any]) -> str:
+    """The names of what a line says that no field is for, or that another name says otherwise."""
+    names = {name: str(name).strip().lower() for name, value in row.items() if name is not None and value}
+    fields = {name: ALIKE.get(lower, lower) for name, lower in names.items()}
+    out = [str(name).strip() for name, one in fields.items() if one not in FIELDS or given[one] != row[name]]
+    return ", ".join(out + ["cells beyond the columns"] * bool(row.get(None)))[:200]

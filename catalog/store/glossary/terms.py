@@ -22,13 +22,23 @@ from catalog.wording import do
 LONGEST_NAME, LONGEST_TEXT, MOST_TERMS = 100, 4000, 20  # characters, and terms of one thing; bounds
 
 
-def put_term(session: Session, name: str, definition: str, *, owner: str | None = None, actor: str) -> Term:
-    """Add a term, or change what it means. Errors: `UsageError`."""
+def add_term(session: Session, name: str, definition: str, *, owner: str = "", actor: str) -> Term:
+    """Add a term that the glossary does not have. Errors: `UsageError`."""
     word = term_name(name)
+    if session.exec(select(Term.id).where(Term.name == word)).first() is not None:
+        raise UsageError(f"the glossary has the term {word!r} already", remedy="change it where it is listed")
+    return put_term(session, word, definition, owner=owner, actor=actor)
+
+
+def put_term(session: Session, name: str, definition: str, *, owner: str | None = None, actor: str) -> Term:
+    """Add a term, or change what it means; an owner of None stays as it is. Errors: `UsageError`."""
+    word, meaning = term_name(name), fit_text(definition)
     found = session.exec(select(Term).where(Term.name == word)).first()
+    if not meaning and (found is None or found.definition):
+        raise UsageError(f"the term {word!r} would mean nothing", remedy="say what it means")
     before = _said(found) if found else {}
     term = found or Term(name=word, definition="")
-    term.definition, term.owner = fit_text(definition), named(owner)
+    term.definition, term.owner = meaning, term.owner if owner is None else named(owner)
     session.add(term)
     session.flush()
     if before != _said(term):

@@ -155,8 +155,8 @@ class TakenOut(Out):
 
     number: int
     name: str
-    what: str = Field(description="changed, same or skipped")
-    reason: str = Field(description="why it was skipped")
+    what: str = Field(description="added, changed, same or skipped")
+    reason: str = Field(description="why it was skipped, or what of it was not taken")
 
 
 class SpreadOut(Out):

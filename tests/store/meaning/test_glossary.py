@@ -129,7 +129,7 @@ def test_files_of_another_kind_are_refused() -> None:
 )
 def test_a_list_of_terms_from_a_spreadsheet_is_taken(db: Session, data: bytes) -> None:
     (taken,) = exchange.take(db, exchange.read_lines(data, "csv"), actor="ann")
-    assert (taken.what, taken.name) == ("changed", "Umsatz")
+    assert (taken.what, taken.name, taken.reason) == ("added", "Umsatz", "")
     (term,) = terms.list_terms(db)
     assert (term.definition, term.owner) == ("Erl\u00f6s; netto", "finance")
 
@@ -148,3 +148,52 @@ def test_what_a_file_has_no_column_for_stays_as_it_is(db: Session, column: LakeC
 def test_a_file_without_the_columns_is_told_what_it_has() -> None:
     with pytest.raises(UsageError, match="neither a column kind nor one term: a, b"):
         exchange.read_lines(b"a,b\n1,2\n", "csv")
+
+
+def test_a_term_that_is_there_is_not_added_again_and_none_means_nothing(db: Session) -> None:
+    terms.add_term(db, "customer e-mail", "Address we write to.", owner="crm", actor="ann")
+    with pytest.raises(UsageError, match="has the term 'customer e-mail' already"):
+        terms.add_term(db, " customer  e-mail ", "again", actor="ann")
+    for meaning in ("", " \n "):
+        with pytest.raises(UsageError, match="would mean nothing"):
+            terms.put_term(db, "customer e-mail", meaning, actor="ann")
+        with pytest.raises(UsageError, match="would mean nothing"):
+            terms.add_term(db, "other", meaning, actor="ann")
+    terms.put_term(db, "customer e-mail", "Where we write to.", actor="ann")
+    (term,) = terms.list_terms(db)
+    assert (term.definition, term.owner) == ("Where we write to.", "crm"), "an owner stays where none is named"
+    terms.put_term(db, "customer e-mail", "Where we write to.", owner="", actor="ann")
+    assert term.owner is None
+    undo(db, audit.find_events(db)[0].id, by=ANN, false_alarm_budget=1.0)
+    assert term.owner == "crm"
+    terms.put_term(db, "other", "Any.", actor="ann")
+    terms.put_term(db, "other", "Any.", owner="crm", actor="ann")
+    undo(db, audit.find_events(db)[0].id, by=ANN, false_alarm_budget=1.0)
+    assert terms.get_term(db, "other").owner is None
+
+
+def test_an_import_tells_what_is_new_and_what_it_does_not_take(db: Session) -> None:
+    terms.put_term(db, "margin", "What is left.", actor="ann")
+    lines = ["Term,Means,Status,Definition", "foo,First.,draft,", "margin,What remains.,,What is left.", "bar,,,"]
+    text = "\n".join([*lines, "baz,Last.,,,more"])
+    taken = exchange.take(db, exchange.read_lines(text.encode(), "csv"), actor="ann")
+    assert [(one.name, one.what, one.reason) for one in taken] == [
+        ("foo", "added", "not taken: Status"),
+        ("margin", "same", "not taken: Means"),
+        ("bar", "skipped", "the term 'bar' would mean nothing; say what it means"),
+        ("baz", "added", "not taken: cells beyond the columns"),
+    ]
+    assert {one.name: one.definition for one in terms.list_terms(db)} == {
+        "baz": "Last.",
+        "foo": "First.",
+        "margin": "What is left.",
+    }
+
+
+def test_a_broken_file_is_told_where_it_is_broken() -> None:
+    with pytest.raises(UsageError) as broken:
+        exchange.read_lines(b"- {kind: term\n- {", "yaml")
+    assert broken.value.args[0].startswith("line 2, column 3: expected ',' or '}'")
+    assert broken.value.remedy == "correct the YAML there"
+    with pytest.raises(UsageError, match="cannot be read as UTF-8"):
+        exchange.read_lines(b"term\n\xff", "csv")

@@ -58,3 +58,34 @@ def test_a_file_is_tried_and_taken(site: Site) -> None:
         assert ("Revenue less cost." in site.client.get("/glossary.csv").text) == found
     assert site.client.get("/glossary.docx").status_code == 404
     assert site.client.post("/glossary/import", data=csrf, files={"file": ("g.csv", b"\xff")}).status_code == 400
+
+
+def test_add_changes_no_term_that_is_there(site: Site) -> None:
+    csrf = {"csrf": _token(site)}
+    term = {"name": "customer e-mail", "definition": "Address we write to", "owner": "crm"}
+    assert site.client.post("/glossary/terms", data=csrf | term | {"new": "true"}).status_code == 303
+    again = site.client.post(
+        "/glossary/terms", data=csrf | {"name": term["name"], "definition": "again", "new": "true"}
+    )
+    assert again.status_code == 400
+    assert "already" in again.text
+    blank = site.client.post("/glossary/terms", data=csrf | {"name": "other", "definition": " ", "new": "true"})
+    assert blank.status_code == 400
+    shown = site.client.get("/glossary").text
+    assert 'name="new" value="true"' in shown
+    assert "Address we write to" in shown
+    changed = term | {"definition": "Where we write to"}
+    assert site.client.post("/glossary/terms", data=csrf | changed).status_code == 303
+    assert "Where we write to" in site.client.get("/glossary").text
+
+
+def test_an_import_says_what_was_added_and_what_was_left(site: Site) -> None:
+    csrf = {"csrf": _token(site)}
+    file = {"file": ("g.csv", b"term,means,status\nmargin,Revenue less cost.,draft\n")}
+    answer = site.client.post("/glossary/import", data=csrf, files=file).text
+    assert "What was taken: 1 of 1 line<" in answer
+    assert ">added<" in answer
+    assert "not taken: status" in answer
+    broken = site.client.post("/glossary/import", data=csrf, files={"file": ("g.yaml", b"- {kind: term\n- {")})
+    assert (broken.status_code, "U+000A" in broken.text) == (400, False)
+    assert "line 2, column 3" in broken.text

@@ -25,7 +25,9 @@ Form = Annotated[str, Query(pattern="^(yaml|csv)$")]
 
 class TermSaid(Wanted):
     definition: str = Field(max_length=terms.LONGEST_TEXT)
-    owner: str | None = Field(None, max_length=terms.LONGEST_NAME, description="a person or team that answers for it")
+    owner: str | None = Field(
+        None, max_length=terms.LONGEST_NAME, description="a person or team that answers for it; null leaves it"
+    )
 
 
 class Described(Wanted):

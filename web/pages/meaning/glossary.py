@@ -48,9 +48,12 @@ def _carried(session: Reading) -> dict[str, list[tuple[str, str]]]:
 
 
 @router.post("/glossary/terms")
-def put_term(request: Request, name: Name, definition: Text = "", owner: Name = "") -> Response:
+def put_term(
+    request: Request, name: Name, definition: Text = "", owner: Name = "", new: Annotated[bool, Form()] = False
+) -> Response:
     with writing(request) as session:
-        terms.put_term(session, name, definition, owner=owner, actor=actor(request))
+        put = terms.add_term if new else terms.put_term
+        put(session, name, definition, owner=owner, actor=actor(request))
     return RedirectResponse("/glossary", 303)
 
 
