@@ -33,7 +33,7 @@ def list_tags(
     table: Annotated[str, typer.Argument(metavar="TABLE", help="Only of this table: name, source/name, or id.")] = "",
     column: Annotated[str, typer.Option(help="Only of this column.")] = "",
     domain: Annotated[str, typer.Option(help="Only of this domain, as `assay domain list` shows it.")] = "",
-    status: Annotated[str, typer.Option(help="proposed, accepted or rejected.")] = "",
+    status: Annotated[str, typer.Option(help="proposed (waiting for a decision), accepted or rejected.")] = "",
     limit: Annotated[int, typer.Option(min=1)] = 100_000,
     as_json: Json = False,
 ) -> None:
@@ -72,7 +72,8 @@ def list_tags(
 
 def _standing(one: PlacedTagOut) -> str:
     more = ("some values" if one.contains else "", "sensitive" if one.sensitive else "")
-    return ", ".join(part for part in (one.status, *more) if part)
+    status = "general" if one.generic and one.status == "proposed" else one.status
+    return ", ".join(part for part in (status, *more) if part)
 
 
 @app.command("accept")

@@ -93,7 +93,7 @@ def find_tags(
     offset: int = 0,
 ) -> Page:
     """Tags with what they are of: (Tag, LakeColumn, Table). Those of one domain by how well they match, others by
-    table, column and score."""
+    table, column and score. Those proposed wait for a decision: general kinds do not."""
     one_of("status", status, TAG_STATUSES)
     query = (
         select(Tag, LakeColumn, Table)
@@ -103,6 +103,7 @@ def find_tags(
     asked: dict[Any, Any] = {LakeColumn.table_id: table_id, Tag.column_id: column_id}
     asked |= {Tag.domain: domain or None, Tag.status: status or None}
     query = query.where(*(name == value for name, value in asked.items() if value is not None))
+    query = query.where(col(Tag.generic).is_(False)) if status == "proposed" else query
     place = () if domain else (col(Table.name), col(Table.id), col(LakeColumn.position))
     return cut(session, query.order_by(*place, col(Tag.score).desc(), col(Tag.id)), limit, offset, scalars=False)
 

@@ -32,6 +32,7 @@ class TagOut(Out):
     score: float
     match_share: float
     sensitive: bool
+    generic: bool = Field(description="a general kind (code, category): describes the column, and needs no decision")
     contains: bool = Field(description="only values that hold one are masked")
     status: str
     actor: str
@@ -89,7 +90,7 @@ class TagCountOut(BaseModel):
     domain: str
     title: str
     sensitive: bool
-    proposed: int
+    proposed: int = Field(description="that wait for a decision: general kinds do not")
     accepted: int
     rejected: int
     columns: int = Field(description="of which nobody rejected it")

@@ -142,6 +142,9 @@ def test_a_general_kind_asks_for_no_decision(db: Session, table: Table) -> None:
     put_tags(db, key, [kind], 3)
     found = {one["domain"]: (int(one["proposed"]), one["tables"]) for one in columns.find_domains(db)}
     assert found == {"email": (1, 1), "opaque_id": (0, 1)}
+    listed = {status: columns.find_tags(db, domain="opaque_id", status=status).total for status in ("", "proposed")}
+    assert listed == {"": 1, "proposed": 0}, "lists say what the counts say"
+    assert columns.find_tags(db, table_id=table.id, status="proposed").total == 1
 
 
 def test_rules(db: Session, table: Table) -> None:

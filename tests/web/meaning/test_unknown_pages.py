@@ -176,3 +176,17 @@ def test_the_interface_asks_and_takes_answers(site: Site) -> None:
     assert len(site.client.post("/api/v1/review/tables", json=answer).json()["events"]) == 2
     assert _levels(site, ids)["personal"] == {"kpt"}
     assert _levels(site, ids)["internal"] == {"zone"}
+
+
+def test_general_kinds_are_said_to_be_general_wherever_they_are_listed_or_counted(site: Site) -> None:
+    ids = _ask(site)
+    row = read(site.client.get("/tags").text).text.partition("Code (short symbols)")[2].split()
+    assert row[:6] == ["code", "1", "7", "general", "0", "0"], "one table, seven columns, none that waits"
+    listed = site.client.get("/tags/by/code").text
+    assert listed.count(">general<") == 7
+    assert 'class="status news"' not in listed
+    assert "No column with that status" in site.client.get("/tags/by/code?status=proposed").text
+    assert site.client.get("/api/v1/tags/of/code?status=proposed").json()["total"] == 0
+    assert site.client.get("/api/v1/tags/of/code").json()["items"][0]["generic"]
+    assert ">general<" in site.client.get(f"/columns/{ids['kpt']}").text
+    assert "7 general kinds, which need no decision" in site.client.get("/").text
