@@ -37,7 +37,7 @@ def _words(what: str) -> re.Pattern[str]:
 
 _PATIENT, _CONTACT, _MEASURED, _BEINGS = map(_words, ("patients", "contacts", "measured", "beings"))
 _GROUPS, _RATED, _SEATS, _VOTERS = map(_words, ("groups", "rated", "seats", "voters"))
-_TABULATED, _NAMING = (re.compile(said(one)) for one in ("tabulated", "naming"))
+_TABULATED, _NAMING, _ORDERS = (re.compile(said(one)) for one in ("tabulated", "naming", "orders"))
 
 #: What leads to a person only together with something else.
 LINKED = frozenset(
@@ -204,8 +204,11 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
         found.append((f"rows are groups of people, by {counted}", -OWN - MOST_NEIGHBOURS))
     if domain.name == "political_opinion" and (seat := _seated(name, around)):
         found.append((f"rows are of those who stand for election, by {seat}", -OWN - TABLE))
-    if domain.name in LINKED and of_table <= 0 and not likely and _by_itself(domain.name, beside, around):
-        found.append(("no column of a person beside", -ALONE))
+    if domain.name in LINKED and of_table <= 0 and not likely:
+        if order := next((other for other, _ in beside if _ORDERS.fullmatch(words(other))), ""):
+            found.append((f"{order} leads to whoever had it sent", NEIGHBOUR))
+        elif _by_itself(domain.name, beside, around):
+            found.append(("no column of a person beside", -ALONE))
     if domain.name == "email" and texts:
         share = sum(bool(_FUNCTION.fullmatch(text)) for text in texts) / len(texts)
         if share >= FUNCTIONS:

@@ -17,6 +17,10 @@ def why_tagged(evidence: Mapping[str, Any], titles: Mapping[str, str]) -> list[s
      'Date fits the values as well, and is less likely.']
     >>> why_tagged({"type": "boolean", "name_agrees": False}, {})
     ['The type of the column is boolean.']
+    >>> why_tagged({"whose": "organisation", "whose_because": [{"what": "table stores", "weight": -2.0}]}, {})
+    ['It is sensitive only where it is about a person; here it is taken not to be: table stores.']
+    >>> why_tagged({"whose": "person", "whose_because": [{"what": "next to country", "weight": -0.75}]}, {})
+    ['It is taken to be about a person.']
     """
     found = [_values(evidence), _beside(evidence)]
     if evidence.get("type"):
@@ -29,9 +33,13 @@ def why_tagged(evidence: Mapping[str, Any], titles: Mapping[str, str]) -> list[s
         found.append(f"Values are mostly written {words}{as_others}.")
     found += [_rival(one, titles) for one in evidence.get("rivals") or ()]
     if whose := evidence.get("whose"):
-        because = "; ".join(str(one["what"]) for one in evidence.get("whose_because") or () if one["what"] != "default")
-        told = "a person" if whose == "person" else "an organisation"
-        found.append(f"It is taken to be about {told}: {because}." if because else f"It is taken to be about {told}.")
+        sign = 1 if whose == "person" else -1
+        pieces = [one for one in evidence.get("whose_because") or () if one["what"] != "default"]
+        because = "; ".join(str(one["what"]) for one in pieces if one.get("weight", sign) * sign > 0)
+        told = "It is taken to be about a person"
+        if whose != "person":
+            told = "It is sensitive only where it is about a person; here it is taken not to be"
+        found.append(f"{told}: {because}." if because else f"{told}.")
     return [one for one in found if one]
 
 

@@ -235,6 +235,20 @@ def test_a_gazetteer_of_postcodes_is_nobodys() -> None:
     assert sensitive(places | {"first_name": FIRST}, "codes", "postcode")
 
 
+def test_a_postcode_beside_orders_is_where_somebody_had_them_sent() -> None:
+    """Nothing tells whose else it is, so the default decides; of suppliers, of stops the orders tell nothing."""
+    codes = [f"SW{i % 9 + 1}A {i % 9}AA" for i in range(40)]
+    parcels = {"carrier": ["north", "south"] * 20, "weight_kg": [1.5 + i for i in range(40)], "postcode": codes}
+    parcels |= {"country": ["GB", "FR"] * 20, "shipped_on": ["2026-03-04"] * 40}
+    assert not sensitive(parcels, "shipments", "postcode")
+    for name in ("order_id", "tracking_number", "Bestellnummer", "numero_pedido"):
+        sent = {name: [f"SO{10000 + 7 * i}" for i in range(40)], **parcels}
+        assert sensitive(sent, "shipments", "postcode"), name
+        assert not sensitive(sent, "shipments", "postcode", default="organisation")
+        assert not sensitive(sent, "suppliers", "postcode")
+    assert not sensitive({"purchase_order_no": [f"PO{i}" for i in range(40)], **parcels}, "shipments", "postcode")
+
+
 COUNTIES = {"county": "region", "state": "us_state_name", "year": "year", "jobs": "integer"}
 
 
