@@ -14,6 +14,7 @@ from sqlmodel import Session
 
 from catalog.alerts.message import DIGEST, Alert, Message, compose, digest
 from catalog.alerts.post import post
+from catalog.checks.feedback import IN_WORDS
 from catalog.errors import AssayError, NotFound, SettingError
 from catalog.flow.context import Context, repeating
 from catalog.metrics.registry import reveals
@@ -131,7 +132,7 @@ def alert_of(context: Context, session: Session, delivery: AlertDelivery) -> Ale
         version=_version(incident),
         owner=(owner.name or "nobody") + (" (by default)" if owner.given == "default" else ""),
         link=f"{context.settings.page_url}/incidents/{incident.id}",
-        why=f"{incident.reason} by {incident.actor}" if incident.status == "resolved" else "",
+        why=f"{IN_WORDS[incident.reason or '']} by {incident.actor}" if incident.status == "resolved" else "",
     )
 
 

@@ -210,8 +210,9 @@ def _record(
 
 
 def reopen(session: Session, incident_id: int, *, actor: str) -> Incident:
-    """A person takes back the answer to a resolved incident: it is open again, its versions are under suspicion as they
-    were, and a rule that was learned again from a false alarm is the one that alarmed again.
+    """A person takes back the answer to a resolved incident: it is open again and of whom it was assigned to, its
+    versions are under suspicion as they were, and a rule that was learned again from a false alarm is the one that
+    alarmed again.
 
     Errors: `NotFound`, `UsageError` (it is open, or another of the same rule and column is).
     """
@@ -230,7 +231,7 @@ def reopen(session: Session, incident_id: int, *, actor: str) -> Incident:
         raise UsageError(f"incident {other} of the same rule is open", remedy=f"resolve incident {other} first")
     before = _said(incident)
     was, incident.taken_back = incident.reason or "", f"{incident.reason} by {incident.actor}"
-    incident.status, incident.reason, incident.actor = "new", None, actor
+    incident.status, incident.reason, incident.actor = "assigned" if incident.assignee else "new", None, actor
     incident.updated_at = incident.reopened_at = now()
     _leave_resolved(session, incident)
     session.flush()

@@ -181,7 +181,7 @@ def test_an_answer_taken_back_is_told_again_once(context: Context, web: Receiver
         deliver(context)
     kinds = [json.loads(one["body"])["event"] for one in web.got()]
     assert kinds == ["opened", *["resolved", "reopened"] * 2]
-    assert "Resolved as: MissingData by bob" in json.loads(web.got()[1]["body"])["message"]
+    assert "Resolved as: Missing data by bob" in json.loads(web.got()[1]["body"])["message"]
 
 
 def test_routes_are_chosen_by_owner_source_and_level(context: Context, web: Receiver) -> None:

@@ -339,6 +339,18 @@ def test_each_declared_check_of_a_column_has_its_own_incident(db: Session, table
         outcomes.reopen(db, first.id, actor="eve")  # the same check broke again meanwhile
 
 
+def test_an_answer_that_is_taken_back_leaves_the_incident_with_whom_it_was_given_to(db: Session, judge: Judge) -> None:
+    incident = judge(5, BAD)
+    assert incident is not None
+    outcomes.set_incident(db, incident.id, actor="eve", status="assigned", assignee="ann")
+    outcomes.resolve(db, incident.id, "OutOfBounds", actor="ann")
+    assert outcomes.reopen(db, incident.id, actor="eve").status == "assigned"
+    outcomes.set_incident(db, incident.id, actor="eve", status="new")
+    outcomes.resolve(db, incident.id, "OutOfBounds", actor="ann")
+    again = outcomes.reopen(db, incident.id, actor="eve")
+    assert (again.status, again.assignee) == ("new", None)
+
+
 def test_checks_that_broke_for_no_known_cause_are_answered_one_by_one(
     db: Session, table: Table, rule: RuleRow, judge: Judge
 ) -> None:

@@ -96,7 +96,7 @@ def test_an_answer_is_taken_back_and_a_rule_demoted_on_their_pages(site):
     assert site.client.post(f"{path}/reopen", data={"csrf": page.token}).headers["location"] == path
     again = read(site.client.get(path).text).text
     assert "What was it?" in again
-    assert "FalsePositive by local" in again
+    assert "Was resolved as False alarm by local" in again
     with session(site.engine) as db:
         key = db.exec(select(RuleRow.id).where(RuleRow.table_id == table, RuleRow.status == "active")).first()
     assert "Demote to warnings" in read(site.client.get(f"/rules/{key}").text).text
@@ -106,6 +106,43 @@ def test_an_answer_is_taken_back_and_a_rule_demoted_on_their_pages(site):
     assert "only warns" in first
     assert "a sale" in first
     assert "Promote it again" in first
+
+
+def test_an_incident_names_the_rules_that_raised_it_and_each_is_rejected_on_its_own_page(site):
+    table = site.ids["sales/orders"]
+    with session(site.engine) as db:
+        incident = work.find_incidents(db, status="open", table_id=table).items[0].Incident
+        key = db.get(Outcome, incident.outcome_id).rule_id
+        path, column = f"/incidents/{incident.id}", incident.column_name
+    shown = site.client.get(path).text
+    assert f'<a href="/rules/{key}">{column}: ' in shown.partition("paused or rejected on its page")[2]
+    assert f'action="/rules/{key}"' not in shown  # no decision about a rule that one does not see
+    page = read(site.client.get(f"/rules/{key}").text)
+    assert page.faults == []
+    assert "Incidents that it opened stay open" in page.text
+    said = {"csrf": page.token, "status": "rejected", "reason": "the importer rounds", "back": f"/rules/{key}"}
+    assert site.client.post(f"/rules/{key}", data=said).headers["location"] == f"/rules/{key}"
+    after = read(site.client.get(f"/rules/{key}").text).text
+    assert "by local: the importer rounds" in after
+    assert "Activate the rule" in after
+    assert "Reject the rule" not in after
+
+
+def test_an_incident_that_was_acknowledged_or_assigned_is_nobody_s_again(site):
+    table = site.ids["sales/orders"]
+    with session(site.engine) as db:
+        path = f"/incidents/{work.find_incidents(db, status='open', table_id=table).items[0].Incident.id}"
+    said = {"csrf": read(site.client.get(path).text).token, "status": "assigned", "assignee": "nobody-there"}
+    site.client.post(f"{path}/status", data=said)
+    given = read(site.client.get(path).text)
+    assert given.faults == []
+    assert "Assign it to nobody" in given.text
+    site.client.post(f"{path}/status", data={"csrf": given.token, "status": "new"})
+    again = read(site.client.get(path).text).text
+    assert "Assigned to" not in again
+    assert "Acknowledge" in again
+    site.client.post(f"{path}/status", data={"csrf": given.token, "status": "acknowledged"})
+    assert "Take the acknowledgement back" in read(site.client.get(path).text).text
 
 
 def test_a_warning_is_listed_counted_apart_and_called_right_on_its_page(site):

@@ -70,6 +70,7 @@ def show_incident(request: Request, session: Reading, incident_id: Ident) -> Res
         first=OutcomeOut.of(first, rule, hide),
         said=_once([shown_outcome(one, by, hide) for one, by in bad if one.version == first.version]),
         later=[shown_outcome(one, by, hide) for one, by in bad if one.version != first.version][:10],
+        blamed=sorted({(by.column_name, by.id, by.kind) for _, by in bad if by.status != "superseded"}),
         lost=[TagEventOut.made(one) for one in lost.events_of_incident(session, incident.id)],
         figures=causes.distribution(incident),
         titles=TITLES,

@@ -104,9 +104,10 @@ def decide_rule(
     request: Request,
     rule_id: Ident,
     status: Annotated[str, Form(max_length=20)],
+    reason: Annotated[str, Form(max_length=300)] = "",
     back: Annotated[str, Form(max_length=500)] = "/rules",
 ) -> Response:
     with writing(request) as session:
-        row = decisions.set_rule_status(session, rule_id, status, actor(request))
+        row = decisions.set_rule_status(session, rule_id, status, actor(request), reason.strip() or None)
     judge_by(request, row)
     return RedirectResponse(local_path(back), 303)
