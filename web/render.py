@@ -27,6 +27,7 @@ from catalog.learners.registry import LEARNERS
 from catalog.store.pages import home
 from catalog.wording import counted, one_in, within
 from web.drawing import bars, charts
+from web.shown.figures import called
 
 HERE = Path(__file__).resolve().parent
 THEME_COOKIE, THEMES = "assay_theme", ("auto", "light", "dark")
@@ -223,7 +224,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    shown = (show, name, sentence, headline, story, fixed, percent, rate, size, seconds, when, stamp, meaning)
+    shown = (show, name, sentence, headline, story, fixed, percent, rate, size, seconds, when, stamp, meaning, called)
     made.filters.update({function.__name__: function for function in shown})
     made.filters["counted"] = counted
     made.globals.update(titles=TITLES, answers_in_words=IN_WORDS, published=frozenset(LEARNERS))

@@ -258,7 +258,7 @@ def _learn(
         progress.grant(len(found.jobs)).begin("learning rules", len(found.jobs))
         for counts in learn_all(context, index, found.jobs):
             for name, count in counts.items():
-                summary[name] = summary.get(name, 0) + count
+                summary[name] = summary[name] + count if name in summary else count
             progress.advance()
     if found.seen is not None and found.moved:
         with _timed(seconds, "survey"):

@@ -17,7 +17,7 @@ Done = TypeVar("Done")
 
 
 def guarded(context: Context, table: Table, step: Callable[[], Done], summary: dict[str, Any]) -> Done | None:
-    """Do a step for one table; what goes wrong is recorded on that table and counted as failed, and None returned."""
+    """Do a step for one table. What goes wrong is recorded on that table, and None returned."""
     assert table.id is not None
     try:
         return step()
@@ -33,7 +33,8 @@ def guarded(context: Context, table: Table, step: Callable[[], Done], summary: d
 
 
 def fail(context: Context, table_id: int, error: AssayError, summary: dict[str, Any]) -> None:
-    """Record an error on its table."""
+    """Record an error on its table, and the table in the summary: whoever looks at the run asks which failed."""
     summary["failed"] = summary.get("failed", 0) + 1
+    summary.setdefault("failed_tables", []).append(table_id)
     with context.transaction() as session:
         tables.mark_error(session, table_id, error)

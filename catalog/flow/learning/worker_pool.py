@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
 from threading import Thread
+from typing import Any
 
 import structlog
 
@@ -35,7 +36,7 @@ from catalog.store.lake import tables
 from catalog.store.models import Table
 
 log = structlog.get_logger()
-Counts = dict[str, int]
+Counts = dict[str, Any]
 
 #: Columns for each worker below which starting it (a second of one core) costs more than it saves; chosen.
 COLUMNS_EACH = 400

@@ -18,6 +18,7 @@ from catalog.states.encoding import decode
 from catalog.states.table import merge_all
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold
+from catalog.store.engine import chunks
 from catalog.store.meaning.tags import refresh_sensitive
 from catalog.store.models import FileState, LakeColumn, LakeDomain, Table, Tag, now
 from catalog.tags.discovery.discover import Discovered, as_domain
@@ -177,6 +178,8 @@ def _tag(session: Session, row: LakeDomain) -> None:
     """Propose the domain's tag on the columns it describes; a decision that a person made on one stays."""
     places = where(session, row.described)
     ids = [column for _, column, _ in places.values() if column is not None]
+    tables = select(LakeColumn.id, Table.seen_version).where(col(LakeColumn.table_id) == col(Table.id))
+    versions = dict(row for part in chunks(ids) for row in session.exec(tables.where(col(LakeColumn.id).in_(part))))
     present = {tag.column_id for tag in session.exec(select(Tag).where(Tag.domain == row.name))}
     evidence = {"pattern": row.regex, "in_words": row.sentence, "columns_with_it": row.coverage}
     evidence |= {"their_impurity": row.impurity, "named_by": row.actor}
@@ -185,7 +188,7 @@ def _tag(session: Session, row: LakeDomain) -> None:
         if column_id in present:
             continue
         values = {name: getattr(made, name) for name in ("domain", "title", "score", "match_share", "sensitive")}
-        session.add(Tag(column_id=column_id, **values, evidence=evidence))
+        session.add(Tag(column_id=column_id, version=versions[column_id], **values, evidence=evidence))
     session.exec(update(Tag).where(col(Tag.domain) == row.name).values(title=row.label, sensitive=row.sensitive))
     session.flush()
     refresh_sensitive(session, sorted({*ids, *present}))

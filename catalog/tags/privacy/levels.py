@@ -19,7 +19,7 @@ WORDS = {
     "internal": "for everybody here",
     UNREVIEWED: "not classified: masked as personal until reviewed",
     "personal": "of a person: masked",
-    "secret": "opens a door, or money: masked",
+    "secret": "gives access to a system or to money: masked",
 }
 #: Sensitive domains that identify nobody but open something; all others are personal.
 SECRETS = frozenset(

@@ -70,7 +70,8 @@ def test_a_table_whose_file_came_back_is_watched_again(context: Context, tmp_pat
     with context.reading() as session:
         table = tables.get_table(session, "t0")
     assert table.status == "watched"
-    assert crawl_tables(context, [table.id])["failed"] == 1
+    told = crawl_tables(context, [table.id])
+    assert (told["failed"], told["failed_tables"]) == (1, [table.id])
     with context.reading() as session:
         broken = tables.get_table(session, "t0")
     assert (broken.status, bool(broken.error), bool(broken.remedy)) == ("error", True, True)

@@ -30,6 +30,7 @@ def found(table: Table, *columns: str, pattern: str = "AA-0000") -> Discovered:
 def table(db: Session) -> Table:
     table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     tables.set_columns(db, table.id, [["ticket", "string"], ["note", "string"]])
+    tables.update_table(db, table.id, seen_version=48)
     return table
 
 
@@ -44,6 +45,7 @@ def test_a_name_tags_the_columns_and_stays_through_the_next_survey(db: Session, 
         "Ticket number",
         True,
     )
+    assert item.Tag.version == 48  # of the table whose values were looked at
     assert tables.get_column(db, table.id, "ticket").sensitive
     lakedomains.put_domains(db, [found(table, "ticket", "note")], {})
     (row,) = lakedomains.list_domains(db)

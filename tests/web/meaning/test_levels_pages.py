@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 
+from markup import read
 from sites import Site
+from sqlmodel import select
+
+from catalog.store.engine import session
+from catalog.store.models import Tag
 
 
 def test_a_level_is_set_by_hand_and_hides_on_the_page(site: Site) -> None:
@@ -16,7 +21,7 @@ def test_a_level_is_set_by_hand_and_hides_on_the_page(site: Site) -> None:
     form = {"csrf": csrf, "level": "secret"}
     assert client.post(f"/columns/{status}/level", data=form).status_code == 303
     hidden = client.get(f"/columns/{status}").text
-    assert "set by hand: opens a door, or money: masked" in hidden
+    assert "set by hand: gives access to a system or to money: masked" in hidden
     assert "returned" not in hidden
     told = client.get(f"/api/v1/columns/{status}").json()
     assert (told["level"], told["hand_level"], told["sensitive"]) == ("secret", "secret", True)
@@ -28,3 +33,15 @@ def test_a_level_is_set_by_hand_and_hides_on_the_page(site: Site) -> None:
     lower = client.put(f"/api/v1/columns/{status}/level", json={"level": "public", "reason": "it is on the web"})
     assert (lower.status_code, lower.json()["level"]) == (200, "public")
     assert "returned" not in lower.text  # what was masked at rest comes back with the next crawl
+
+
+def test_figures_of_a_tag_are_told_in_words(site: Site) -> None:
+    with session(site.engine) as db:
+        tag = db.exec(select(Tag).where(Tag.column_id == site.ids["email"])).first()
+        assert tag is not None
+        whose = [{"what": "name customer_id", "weight": 3.0}]
+        tag.evidence = {"placed": False, "chance": 0.01, "their_impurity": 0.4, "whose_because": whose}
+    page = read(site.client.get(f"/columns/{site.ids['email']}").text).text
+    for words in ("told by the columns beside it", "share of their values without it", "why it is theirs reason"):
+        assert words in page
+    assert "their impurity" not in page

@@ -16,6 +16,7 @@ from web.deps import Ident, PageNumber, Reading, stretch, writing
 from web.render import page
 
 router = APIRouter()
+MOST_FAILED = 60  # of a run's tables that could not be read are named; a bound of space
 
 
 @router.get("/runs")
@@ -34,6 +35,9 @@ def show_run(request: Request, session: Reading, run_id: Ident) -> Response:
     table = session.get(Table, run.table_id) if run.table_id else None
     context = {"run": run, "live": run.status in {"queued", "running"}}
     context |= {"source": source and source.name, "table": table and table.name}
+    ids = run.stats.get("failed_tables", [])[:MOST_FAILED]
+    unread = [one for key in ids if (one := session.get(Table, key))]  # those that were forgotten since are left out
+    context["failed"] = [{"id": one.id, "name": one.name, "error": one.error} for one in unread]
     return page(request, session, "service/run.html", **context)
 
 
