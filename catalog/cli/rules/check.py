@@ -158,15 +158,17 @@ def _verdict(table: Table, number: int | None, said: Any, fail_on: str, hide: Hi
 
 
 def _outcome(outcome: Outcome, rule: RuleRow, hide: Hiding) -> dict[str, Any]:
-    """An outcome as the API tells it, with what its rule makes of it. `kept`: false of one that was judged just now."""
+    """An outcome as the API tells it, with what its rule makes of it. `kept`: false of one that was judged just now,
+    which has no `id`."""
     from catalog.store.expectations.weekly import level_of
     from catalog.store.models import HELD_BACK
-    from catalog.store.schemas.rules import OutcomeOut
+    from catalog.store.schemas.rules import SaidOut
 
     more = {"name": rule.learner.partition(":")[2] or None, "hint": rule.body.get("hint"), "demoted": rule.demotion}
     more["held_back"] = bool(outcome.detail.get(HELD_BACK))
     known = {"rule": rule.id, "kind": rule.kind, "level": level_of(outcome, rule), "column": rule.column_name or None}
-    return {**dict(OutcomeOut.of(outcome, rule, hide)), **known, **more, "kept": outcome.id is not None}
+    told = {"id": outcome.id, **dict(SaidOut.of(outcome, rule, hide))}
+    return {**told, **known, **more, "kept": outcome.id is not None}
 
 
 def _replay_json(again: Replay) -> dict[str, Any]:

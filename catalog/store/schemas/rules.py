@@ -127,8 +127,9 @@ class RevisionOut(RuleOut):
         return cls.of(line, **told)
 
 
-class OutcomeOut(Out):
-    id: int
+class SaidOut(Out):
+    """What a rule says of a version, kept or not."""
+
     table_id: int
     version: int
     rule_id: int
@@ -149,13 +150,17 @@ class OutcomeOut(Out):
     no_rows: str | None = Field(description="why rows cannot be shown")
 
     @classmethod
-    def of(cls, row: Outcome, rule: RuleRow, hide: Hiding) -> OutcomeOut:
+    def of(cls, row: Outcome, rule: RuleRow, hide: Hiding) -> Self:
         """What the rule said of a version; cells of its rows as they may be shown."""
         of_rule = {name: getattr(rule, name) for name in ("kind", "column_name", "learner", "revision")}
         rows = None if row.rows is None else [hide.row(one) for one in row.rows]
         detail = row.detail or {}
         why = {"held_back": bool(detail.get(HELD_BACK)), "unproven": bool((detail.get("observed") or {}).get(UNPROVEN))}
         return cls.made(row, **of_rule, **why, rows=rows, no_rows=row.replay.get("no_rows"))
+
+
+class OutcomeOut(SaidOut):
+    id: int
 
 
 def shown_examples(body: Mapping[str, Any], *, private: bool) -> dict[str, list[str]]:

@@ -117,3 +117,18 @@ def test_the_circuit_breaker_of_the_docs(within: Within, assay: Assay, tmp_path:
     assert DeltaTable(lake / "orders").to_pyarrow_table().num_rows == 4, "consumers read what was judged"
     kept = DeltaTable(lake / "quarantine" / "orders").to_pyarrow_table().to_pylist()
     assert sorted({row["assay_rule"] for row in kept}) == ["is_in_currency", "is_unique_id"]
+
+
+def test_a_version_of_before_is_judged_by_checks_declared_since(within: Within, tmp_path: Path) -> None:
+    lake, file = tmp_path / "lake", tmp_path / "checks.yaml"
+    for first, currency in ((0, "EUR"), (4, "CHF")):
+        write_deltalake(lake / "staging" / "orders", orders(first, currency=[currency] * 4), mode="append")
+    within("source", "add", "lake", str(lake))
+    within("crawl", "lake")
+    file.write_text("tables:\n  lake/staging/orders:\n    - {is_in: currency, values: [CHF], scope: batch}\n")
+    within("check", "apply", str(file))
+    ran = within.json("check", "run", "staging/orders", "--version", "0", code=1)
+    (said,) = (one for one in ran["outcomes"] if one["kind"] == "declared")
+    assert (ran["version"], said["id"], said["kept"], said["status"]) == (0, None, False, "violated")
+    assert "not kept" in within("check", "run", "staging/orders", "--version", "0", code=1).stdout
+    assert within.json("check", "run", "staging/orders", "--version", "1")["outcomes"][0]["kept"] is True
