@@ -153,6 +153,13 @@ def complain(error: Exception) -> None:
     err().print(f"assay: {escape(str(error))}", style="red", highlight=False, soft_wrap=True)
 
 
+def remark(text: str) -> None:
+    """What is going on, on standard error: for whoever wonders why nothing comes."""
+    from rich.markup import escape
+
+    err().print(escape(text), highlight=False, soft_wrap=True)
+
+
 @contextmanager
 def bar(title: str, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
     """A progress bar on standard error; the block calls ``tell(done, total, phase)``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +12,7 @@ from catalog.cli import console
 from catalog.cli.common import Json, Reason, TableName, Unmasked, context, unmasked_levels
 from catalog.cli.console import count, emit, say
 from catalog.cli.rules.rows import check_place, write_failing
-from catalog.errors import UsageError
+from catalog.errors import AssayError, UsageError
 from catalog.roles import RUN
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Checks on tables: declare them, and judge a table as a gate.")
 Pairs = "list[tuple[Outcome, RuleRow]]"
+#: How long the gate waits for another crawl that has its table; a bound: a pipeline is told before it gives up itself.
+BUSY_SECONDS = 600
 
 
 @app.command("run")
@@ -87,19 +90,36 @@ def _broken_by_rows(said: Any) -> list[str]:
 
 def _table(here: Context, name: str, *, crawl_first: bool, quiet: bool) -> Table:
     """The table, with what is new of it read where that is asked for. Errors: `UsageError` where it cannot be."""
-    from catalog.cli import work
     from catalog.store.lake import tables
 
     with here.reading() as session:
         table = tables.get_table(session, name)
     key = table.id or 0
     if crawl_first:
-        work.crawl(here, table=table, quiet=quiet)
+        _read_new(here, table, quiet=quiet)
     with here.reading() as session:
         table = tables.get_table(session, key)
     if table.error and table.status in ("error", "vanished"):
         raise UsageError(f"{table.name} cannot be judged: {table.error}", remedy=table.remedy)
     return table
+
+
+def _read_new(here: Context, table: Table, *, quiet: bool) -> None:
+    """Read what is new of a table. A crawl that has it may have read its log before the version came that the gate is
+    asked about: it is waited for, and the table is read after it. Errors: `AssayError` where it takes too long."""
+    from catalog.cli import work
+    from catalog.store import runs
+
+    deadline = time.monotonic() + BUSY_SECONDS
+    while (work.crawl(here, table=table, quiet=quiet)[1] or {}).get("busy"):
+        console.remark(f"another crawl has {table.name}: waiting for it")
+        with runs.table_lock(here.engine, table.id or 0, wait=deadline - time.monotonic()) as lock:
+            free = bool(lock.held)
+        if not free:
+            raise AssayError(
+                f"{table.name} was not judged: another crawl has had it for {BUSY_SECONDS} s",
+                remedy="run it again when that one has ended; `assay run list` shows it",
+            )
 
 
 def _said(here: Context, table: Table, version: int | None) -> Any:

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ from assay_command import Assay, Within
 from deltalake import DeltaTable, write_deltalake
 
 from catalog.flow.context import Context
+from catalog.store import runs
 from catalog.store.expectations import declared
 from catalog.store.lake import tables
 
@@ -132,3 +134,29 @@ def test_a_version_of_before_is_judged_by_checks_declared_since(within: Within, 
     assert (ran["version"], said["id"], said["kept"], said["status"]) == (0, None, False, "violated")
     assert "not kept" in within("check", "run", "staging/orders", "--version", "0", code=1).stdout
     assert within.json("check", "run", "staging/orders", "--version", "1")["outcomes"][0]["kept"] is True
+
+
+def test_a_table_that_another_crawl_has_is_judged_after_it_or_not_at_all(
+    within: Within, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, file = tmp_path / "lake" / "staging" / "orders", tmp_path / "checks.yaml"
+    write_deltalake(place, orders(0))
+    within("source", "add", "lake", str(tmp_path / "lake"))
+    within("crawl", "lake")
+    file.write_text("tables:\n  lake/staging/orders:\n    - {is_in: currency, values: [EUR]}\n")
+    within("check", "apply", str(file))
+    write_deltalake(place, orders(4, currency=["CHF"] * 4), mode="append")
+    context = Context(within.settings)
+    with context.reading() as session:
+        key = tables.get_table(session, "staging/orders").id or 0
+    other = runs.table_lock(context.engine, key)
+    with other, monkeypatch.context() as patch:
+        patch.setattr("catalog.cli.rules.check.BUSY_SECONDS", 0)
+        assert "was not judged" in within("check", "run", "staging/orders", code=3).stderr
+    other = runs.table_lock(context.engine, key)
+    other.__enter__()
+    threading.Timer(3, other.__exit__).start()
+    ran = within("check", "run", "staging/orders", code=1)
+    assert "version 1:" in ran.stdout
+    assert "another crawl has" in ran.stderr
+    context.close()
