@@ -233,7 +233,7 @@ def _absorbed(case: Case, guess: Guess, column: str) -> bool:
     if guess.key == "part_twice" and _moved_by_repeated(case, guess, column):
         return True
     own = guesses_of(case, column)
-    if guess.key == "rows_lost" and not any(one.cause == "nulls" for one in own):
+    if guess.key in ("rows_lost", "part_missing") and not any(one.cause == "nulls" for one in own):
         now, before = case.states(column)
         if now is not None and before is not None and tables.may_be_part(now, before):
             return True

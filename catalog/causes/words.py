@@ -315,7 +315,10 @@ def _loaded_again(guess: Guess, where: str, seen: Seen) -> str:
 
 def _part_missing(guess: Guess, where: str, seen: Seen) -> str:
     column, values = guess.detail["column"], guess.detail["values"]
-    named = "one value" if seen.private else " or ".join(map(shown, values))
+    gone = guess.detail.get("gone", len(values))  # diagnoses kept before say how many in no word
+    more = [f"one of {gone - len(values)} more values"] if gone > len(values) else []
+    hidden = "one value" if gone == 1 else f"one of {gone} values"
+    named = hidden if seen.private else " or ".join([*map(shown, values), *more])
     share = per_cent(guess.share)
     rows = f"All rows of {_named(seen.table)} with {named} in `{column}`"
     return f"{rows} are missing (they were {share} of the rows before)"

@@ -318,10 +318,10 @@ LIMITS = {
         "covered."
     ),
     "incidents": (
-        "Damage that breaks no rule opens no incident. Times to notice depend on the clocks of the writers. Incidents "
-        "and versions of a source that was removed from the catalog are in reports as of moments before that only; its "
-        "removal and the answers to its incidents stay in the log of decisions. Incidents of one cause are listed under "
-        "one number, so that numbers may be missing."
+        "Damage that breaks no rule opens no incident. Times to notice depend on the clocks of the writers. Of a "
+        "source that was removed from the catalog, incidents and versions are in reports as of moments before that "
+        "only; its removal and the answers to its incidents stay in the log of decisions. Incidents of one cause are "
+        "listed under one number, so that numbers may be missing."
     ),
     "rules": "A rule says nothing of damage that does not break it.",
     "decisions": "Decisions made outside the catalog are not in its log.",

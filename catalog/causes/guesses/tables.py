@@ -141,7 +141,7 @@ def _part_missing(now: TableState, before: TableState, usual: Mapping[str, float
         if fell > 0.3 * lost:
             found.append((fit, lost, name, sorted(gone, key=lambda v: -gone[v])))
     for fit, lost, name, values in sorted(found, key=lambda one: (-one[0], -one[1]))[:1]:
-        detail = {"column": name, "values": values[:3], "share": lost}
+        detail = {"column": name, "values": values[:3], "gone": len(values), "share": lost}
         yield Guess("part_missing", "part_missing", fit, lost, detail, others=(name,))
 
 

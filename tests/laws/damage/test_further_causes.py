@@ -300,6 +300,32 @@ def of_numbers(before: pa.Table, now: pa.Table) -> Cause:
     return found.cause
 
 
+def test_of_many_values_that_are_gone_all_are_counted_and_what_is_left_is_no_rewriting() -> None:
+    """Three are named; what numbers are left lie where all did."""
+    rng = np.random.default_rng(11)
+    language = [str(one) for one in rng.choice([f"lang {k}" for k in range(13)], 1300)]
+    names = [f"repo {k}" for k in range(1300)]
+    whole = pa.table({"language": language, "forks": rng.lognormal(7, 1.5, 1300).astype(int), "name": names})
+    left = whole.filter(pa.array([one in ("lang 0", "lang 1", "lang 2") for one in language]))
+    grown = [
+        int(k) + int(more)
+        for k, more in zip(left["forks"].to_pylist(), rng.integers(1, 60, left.num_rows), strict=True)
+    ]
+    left = left.set_column(1, "forks", pa.array(grown))
+    before, now = fold(whole), fold(left)
+    batch = Batch(2, "snapshot", now, before, [], START, [observe_metrics(before, None)] * 3)
+    few = Verdict(
+        VIOLATED, "", {"row_count": 300.0}, {"row_count": [1200.0, 1400.0]}, "row_count", 300.0, 1200.0, 1400.0
+    )
+    moved = Verdict(VIOLATED, "", {"mean": 900.0}, {"mean": [2000.0, 4000.0]}, "mean", 900.0, 2000.0, 4000.0)
+    rules = [(Rule("volume", None, {}, 0.0, "", "test"), few), (Rule("history", "forks", {}, 0.0, "", "test"), moved)]
+    (found,) = diagnose("repos", batch, rules)
+    assert found.cause.cause == "part_missing"
+    assert "or one of 7 more values in `language` are missing" in found.cause.sentence
+    (hidden,) = diagnose("repos", batch, rules, private=["language"])
+    assert "with one of 10 values in `language`" in hidden.cause.sentence
+
+
 def test_what_a_mend_leaves_alone_stays_in_the_state() -> None:
     """Hours are nothing that days could be moved by."""
     days = fold(pa.table({"on": [date(2026, 3, 2), date(2026, 3, 3)] * 20})).columns["on"]
