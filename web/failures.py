@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Scope
 
 from catalog.errors import AssayError, BrokerError, NotFound, StoreError, UsageError
+from catalog.roles import READ
 from web.render import bare_page
 
 log = logging.getLogger(__name__)
@@ -81,9 +82,12 @@ def failure_json(error: AssayError, status: int) -> JSONResponse:
 
 
 def failure_page(scope: Scope, error: AssayError, status: int) -> Response:
-    """The error as a page. It reads nothing from the catalog: that may be what is broken."""
+    """The error as a page, with the menu for whoever may read. It reads nothing from the catalog, which may be what is
+    broken: the menu tells no counts."""
     request = Request(scope)
-    return bare_page(request, "error.html", http_status=status, error=error, code=status, back=came_from(request))
+    nav = {"incidents": 0, "waiting": 0, "runs": 0} if request.state.identity.may(READ) else None
+    told = {"error": error, "code": status, "back": came_from(request), "nav": nav}
+    return bare_page(request, "error.html", http_status=status, **told)
 
 
 def came_from(request: Request) -> str:
@@ -117,9 +121,16 @@ class _Plain(AssayError):
         return self._kind
 
 
+#: What is wrong with a field, in words for whoever filled it in; what is not among them is said as it was found out.
+WRONG = {"float_parsing": "that is no number", "int_parsing": "that is no whole number", "missing": "it is missing"}
+
+
 def _invalid(error: RequestValidationError) -> AssayError:
     """Name the first few fields that cannot be used."""
-    said = [f"{'.'.join(str(p) for p in e['loc'][1:]) or e['loc'][0]}: {e['msg']}" for e in error.errors()[:5]]
+    said = [
+        f"{'.'.join(str(p) for p in e['loc'][1:]) or e['loc'][0]}: {WRONG.get(e['type'], e['msg'])}"
+        for e in error.errors()[:5]
+    ]
     return _Plain("invalid_request", "; ".join(said), "correct the values named and send the request again")
 
 

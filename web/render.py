@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -73,6 +74,34 @@ def sentence(text: str, cut: int = CUT) -> str:
     """
     told = show(text, cut)
     return told[:1].upper() + told[1:] if told[:2].isalpha() and told[:2].islower() else told
+
+
+#: Words with which errors begin that do not begin with a name: only these get a capital, a name is what it is.
+BEGINNINGS = frozenset("a an another at it no nobody nothing of only something that the there these this".split())
+
+
+def headed(text: str, cut: int = CUT) -> str:
+    """The cause of an error as a heading.
+
+    >>> headed("there is no such page"), headed("customers has no version 9"), headed("'a/b' is no folder")
+    ('There is no such page', 'customers has no version 9', "'a/b' is no folder")
+    """
+    told = show(text, cut)
+    return told[:1].upper() + told[1:] if told.partition(" ")[0] in BEGINNINGS else told
+
+
+#: Addresses of our own pages within a text; a path of the lake begins otherwise, or goes on.
+PAGES = re.compile(r"(?<!\S)/(?:tables(?:/\d+/(?:versions|checks))?|tags|reports|login|api)(?=[\s,.;]|$)")
+
+
+def linked(text: str, cut: int = CUT) -> Markup:
+    """A remedy, in which our own pages are links.
+
+    >>> str(linked("see /tags for those there are")), str(linked("give a path like /data/<lake>"))
+    ('see <a href="/tags">/tags</a> for those there are', 'give a path like /data/&lt;lake&gt;')
+    """
+    told = str(escape(show(text, cut)))
+    return Markup(PAGES.sub(lambda found: f'<a href="{found[0]}">{found[0]}</a>', told))  # noqa: S704 - escaped above
 
 
 def fixed(value: float | None) -> str:
@@ -224,7 +253,24 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    shown = (show, name, sentence, headline, story, fixed, percent, rate, size, seconds, when, stamp, meaning, called)
+    shown = (
+        show,
+        name,
+        sentence,
+        headed,
+        linked,
+        headline,
+        story,
+        fixed,
+        percent,
+        rate,
+        size,
+        seconds,
+        when,
+        stamp,
+        meaning,
+        called,
+    )
     made.filters.update({function.__name__: function for function in shown})
     made.filters["counted"] = counted
     made.globals.update(titles=TITLES, answers_in_words=IN_WORDS, published=frozenset(LEARNERS))

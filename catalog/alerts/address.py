@@ -41,7 +41,9 @@ def usable(address: str) -> str:
     text = address.strip()
     if not text or len(text) > MOST_ADDRESS or not text.isprintable():
         raise UsageError("that is no address for alerts", remedy=_EXAMPLE)
-    scheme = text.partition("://")[0].lower()
+    scheme, between, _ = text.lower().partition("://")
+    if not between:
+        raise UsageError("that is no address: it does not begin like https://", remedy=_EXAMPLE)
     made = apprise.Apprise.instantiate(text, suppress_exceptions=True)
     if made is None and scheme in ("http", "https"):
         text = {"http": "json", "https": "jsons"}[scheme] + text[len(scheme) :]

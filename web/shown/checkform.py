@@ -103,6 +103,8 @@ def constraint_of(given: Given, types: Mapping[str, str]) -> Constraint:
         if read is not None:
             arguments[name] = read
     bounds = {name: _number(text, name) for name in ("at_least", "at_most") if (text := _text(given, name))}
+    if kind.needs_band and not bounds and kind.needs != "past":
+        raise UsageError(f"{kind.name} does not say what is expected", remedy="fill in “At least”, “At most” or both")
     more = {name: text for name in ("where", "hint", "name", "level", "scope") if (text := _text(given, name))}
     return Constraint(kind.name, columns, arguments, **bounds, **more)  # type: ignore[arg-type]
 

@@ -282,6 +282,12 @@ def test_wrong_tokens_are_slowed_down(guarded_site):
     assert not throttle.blocked("a", 10.5)
 
 
+def test_errors_before_the_login_show_no_menu(guarded_site):
+    refused = guarded_site.client.post("/login", data={"token": "x"}, headers={"origin": "https://elsewhere.example"})
+    assert refused.status_code in (400, 403)
+    assert 'id="nav"' not in refused.text
+
+
 def test_login_leads_nowhere_else(guarded_site):
     client = guarded_site.client
     for target in ("//evil.example/", "https://evil.example", "/\\evil.example", "javascript:alert(1)"):

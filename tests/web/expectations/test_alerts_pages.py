@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from markup import read
 from sites import Site, open_site
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "end_to_end"))
@@ -129,3 +130,15 @@ def test_what_could_not_be_delivered_is_on_the_home_page(site: Site) -> None:
     assert "503" in text
     assert f'href="/incidents/{incident}"' in text
     assert site.client.post("/api/v1/alerts/again").json() == {"again": 1}
+
+
+def test_what_is_no_address_is_not_said_to_be_one(site: Site) -> None:
+    form = {
+        "csrf": read(site.client.get("/alerts").text).token,
+        "name": "x",
+        "address": "hello there",
+        "event": "opened",
+    }
+    answer = site.client.post("/alerts/routes", data=form)
+    assert (answer.status_code, "hello there://" in answer.text) == (400, False)
+    assert "That is no address" in answer.text

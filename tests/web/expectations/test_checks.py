@@ -11,6 +11,7 @@ from sqlmodel import select
 
 from catalog.declared.constraint import Constraint
 from catalog.declared.kinds.registry import CHECK_KINDS
+from catalog.errors import UsageError
 from catalog.store import runs
 from catalog.store.access import audit, people
 from catalog.store.engine import session as open_session
@@ -214,3 +215,9 @@ def test_the_list_says_what_to_start_where_nobody_judges(site: Site, table: str,
 def test_a_form_without_a_kind_leads_to_the_list_of_kinds(site: Site, table: str) -> None:
     answer = site.client.get(f"{table}/new", follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (303, table)
+
+
+def test_a_form_without_bounds_names_its_own_fields() -> None:
+    with pytest.raises(UsageError) as refused:
+        checkform.constraint_of({"kind": ["has_size"]}, {})
+    assert refused.value.remedy == "fill in “At least”, “At most” or both"
