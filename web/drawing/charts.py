@@ -60,6 +60,16 @@ def _tick(value: float, unit: str, width: float) -> str:
     return f"{day:%m-%d}" if width < LONGEST_YEAR else f"{day:%b %y}"
 
 
+def _ticks(ticks: Sequence[float], unit: str) -> list[str]:
+    """The figures beside an axis. Where rounded ones would say the same twice, they are told in full.
+
+    >>> _ticks([0.0, 5e-05, 1e-4, 1.5e-4], ""), _ticks([0.0, 0.5], SHARE)
+    (['0', '5e-05', '0.0001', '0.00015'], ['0%', '50%'])
+    """
+    told = [_tick(tick, unit, ticks[-1] - ticks[0]) for tick in ticks]
+    return told if len(set(told)) == len(told) or unit else [f"{tick:g}" for tick in ticks]
+
+
 def _runs(flags: Sequence[bool]) -> list[list[int]]:
     """Unbroken stretches of true places.
 
@@ -168,12 +178,10 @@ def _edge_mark(point: Point, scale: Scale, place: int, *, label: bool) -> Markup
 
 def _axes(points: Sequence[Point], scale: Scale) -> Markup:
     out = Markup("")
-    for tick in scale.ticks:
+    for tick, told in zip(scale.ticks, _ticks(scale.ticks, scale.unit), strict=True):
         y = scale.y(tick)
         out += Markup('<line class="grid" x1="{}" x2="{}" y1="{}" y2="{}"/>').format(LEFT, WIDTH - RIGHT, y, y)
-        out += Markup('<text class="tick" x="{}" y="{}" text-anchor="end">{}</text>').format(
-            LEFT - 6, y + 4, _tick(tick, scale.unit, scale.high - scale.low)
-        )
+        out += Markup('<text class="tick" x="{}" y="{}" text-anchor="end">{}</text>').format(LEFT - 6, y + 4, told)
     known = [point.value for point in points if point.value is not None]
     far = "The scale is broken: values {} it are marked with an arrow and their figure."
     breaks = [(TOP, far.format("above"))] if max(known, default=0.0) > scale.high else []
