@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from catalog.tags.privacy.inside import ALWAYS
+from catalog.tags.privacy.masking import mask_all
 from web import render
 
 EPOCH = datetime(1970, 1, 1)  # without a zone, as the quantiles are
@@ -66,6 +68,24 @@ def portrait(profile: Mapping[str, Any]) -> Portrait:
         [(render.show(value), count, _share(count, rows)) for value, count in _pairs(profile.get("top"))],
         [(render.show(text), count, _share(count, rows)) for text, count in _pairs(profile.get("shapes"))],
     )
+
+
+def still_masked(profile: Mapping[str, Any], domains: Collection[str], waits: bool) -> str:
+    """Why values of a column are masked although its level lets everybody see them; empty where they are not. `domains`
+    are its tags' that people did not reject, `waits` whether its table is to be tagged again with the next crawl.
+
+    >>> still_masked({"low": "Aaaa", "top": [["Aaaa", 2]]}, (), True)
+    'They were masked when they were last read: the next crawl brings the values.'
+    >>> still_masked({"low": "Anna", "top": [["Anna", 2]]}, (), True), still_masked({"low": "9"}, (), False)
+    ('', '')
+    """
+    texts = [profile.get("low"), profile.get("high"), *(value for value, _ in _pairs(profile.get("top")))]
+    seen = [text for text in texts if isinstance(text, str)]
+    if not seen or any(mask_all(text) != text for text in seen):
+        return ""
+    if not ALWAYS.isdisjoint(domains):
+        return "Values that contain an address or a number by themselves stay masked at every level."
+    return "They were masked when they were last read: the next crawl brings the values." if waits else ""
 
 
 def about(profile: Mapping[str, Any], metric: str, value: Any, show: Callable[[Any], str] = render.fixed) -> str:

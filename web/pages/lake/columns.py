@@ -27,7 +27,7 @@ from web.deps import Ident, PageNumber, Reading, stretch, writing
 from web.pages.lake.tables import charts_of, frame, table_or_404
 from web.render import page
 from web.shown.explain import comparison, why
-from web.shown.profile import portrait
+from web.shown.profile import portrait, still_masked
 from web.shown.tagged import why_tagged
 
 router = APIRouter()
@@ -52,6 +52,7 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
     reasons = [(rule, why(session, row, private)) for row, rule, private in shown]
     changed = [(rule, comparison(session, row, None, private=private)) for row, rule, private in shown]
     incidents = work.list_incidents(session, table_id=table.id, column=column.name, limit=10)
+    domains = {tag.domain for tag in told.tags if tag.status != "rejected"}
     titles = {one.name: one.title for one in review.domains(session).values()}
     return page(
         request,
@@ -65,6 +66,7 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
         changed=[(rule, one) for rule, one in changed if one is not None],
         tag_events=[TagEventOut.made(one) for one in lost.events_of(session, column.table_id, column.name, limit=5)],
         portrait=portrait(told.profile),
+        masked="" if told.sensitive else still_masked(told.profile, domains, table.tagged is None),
         incidents=listing(incidents, IncidentOut.of),
         **frame(session, table),
         levels=LEVEL_WORDS,
