@@ -42,6 +42,7 @@ def test_a_clause_is_decided_on_the_rule_s_page_and_its_revisions_compared(site)
         shown = read(site.client.get(f"/rules/{key}").text)
         assert shown.faults == []
         assert seen in shown.text
+        assert ("2 times as wide as learned, by local" in shown.text) == (action == "loosened")
     assert read(site.client.get(f"/rules/{key}?old={row.id}").text).text.count("Compare with")
 
 
