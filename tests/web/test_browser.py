@@ -356,3 +356,14 @@ def test_what_stewards_use_is_in_the_bar(site, address, browser, width, words):
     menu.locator("summary").click()
     expect(menu.get_by_role("link", name=re.compile("^Audit log"))).to_have_attribute("aria-current", "page")
     page.close()
+
+
+def test_a_telephone_shows_the_tab_one_is_on_and_what_tags_are_sensitive(site, address, browser):
+    page = browser.new_page(viewport={"width": 400, "height": 800})
+    page.goto(f"{address}/tables/{site.ids['sales/orders']}/versions")
+    current = page.locator("nav.tabs a[aria-current]")
+    expect(current).to_have_text("Versions")
+    assert current.bounding_box()["x"] + current.bounding_box()["width"] <= 400
+    page.goto(address + "/tags")
+    expect(page.locator(".list .lock").first).to_be_visible()
+    page.close()

@@ -153,6 +153,18 @@ def test_missing_things_say_cause_and_remedy(shelf):
         page = read(answer.text)
         assert page.faults == []
         assert "What to do:" in page.text
+        assert {"/incidents", "/glossary"} <= set(page.links)  # the menu leads on
+        assert 'role="search"' in answer.text
+    assert "/tags" in read(shelf.client.get("/tags/by/nothing").text.partition("What to do:")[2]).links
+
+
+def test_an_error_leaves_what_was_typed_as_it_is(site):
+    token = read(site.client.get("/sources").text).token
+    form = {"csrf": token, "name": "here", "uri": "relative/path"}
+    assert "relative/path" in site.client.post("/sources", data=form).text
+    assert "text-transform: uppercase" not in site.client.get("/static/app.css").text
+    answer = site.client.get("/ledger", params={"allowed": "three"})
+    assert (answer.status_code, "allowed: that is no number" in read(answer.text).text) == (422, True)
 
 
 def test_values_that_cannot_be_are_refused(shelf):
@@ -256,3 +268,9 @@ def test_a_table_that_was_made_again_says_so(site):
     assert "Dropped and made again" in page.text
     assert "versions up to 35" in page.text
     assert site.client.get(f"/api/v1/tables/{table}/coverage").json()["replaced_version"] == 35
+
+
+def test_a_page_after_the_last_leads_to_the_first(shelf):
+    page = read(shelf.client.get("/tables?q=load&page=99").text)
+    assert "No table is like that" not in page.text
+    assert "?q=load" in page.links

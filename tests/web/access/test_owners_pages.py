@@ -6,6 +6,9 @@ import re
 
 from sites import Site
 
+from catalog.store.access import owners
+from catalog.store.engine import session
+
 
 def test_an_owner_is_named_in_place_and_filters_lists(site: Site) -> None:
     client, table = site.client, site.ids["sales/orders"]
@@ -43,3 +46,12 @@ def test_unowned_things_fall_to_the_default_owner(site: Site) -> None:
     assert [one["item"] for one in event] == ["teams", "default_owner"]
     wrong = client.put("/api/v1/owners/table/1", json={"owner": "mine"})
     assert wrong.status_code == 400
+
+
+def test_a_default_owner_is_an_owner(site: Site) -> None:
+    assert "No owner is set yet" in site.client.get("/owners").text
+    with session(site.engine) as db:
+        owners.set_default_owner(db, "data-platform", actor="ann")
+    page = site.client.get("/owners").text
+    assert "belong to data-platform" in page
+    assert "No owner is set yet" not in page
