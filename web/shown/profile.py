@@ -75,7 +75,7 @@ def still_masked(profile: Mapping[str, Any], domains: Collection[str], waits: bo
     are its tags' that people did not reject, `waits` whether its table is to be tagged again with the next crawl.
 
     >>> still_masked({"low": "Aaaa", "top": [["Aaaa", 2]]}, (), True)
-    'They were masked when they were last read: the next crawl brings the values.'
+    'Its values were masked when they were last read; the next crawl brings them.'
     >>> still_masked({"low": "Anna", "top": [["Anna", 2]]}, (), True), still_masked({"low": "9"}, (), False)
     ('', '')
     """
@@ -84,8 +84,8 @@ def still_masked(profile: Mapping[str, Any], domains: Collection[str], waits: bo
     if not seen or any(mask_all(text) != text for text in seen):
         return ""
     if not ALWAYS.isdisjoint(domains):
-        return "Values that contain an address or a number by themselves stay masked at every level."
-    return "They were masked when they were last read: the next crawl brings the values." if waits else ""
+        return "Values that contain an address or a number by themselves, as its do, stay masked at every level."
+    return "Its values were masked when they were last read; the next crawl brings them." if waits else ""
 
 
 def about(profile: Mapping[str, Any], metric: str, value: Any, show: Callable[[Any], str] = render.fixed) -> str:
