@@ -101,7 +101,7 @@ class Scheduler:
             return
         self._told = time.monotonic()
         with self.context.reading() as session:
-            wanted = deliveries.is_due(session) or bool(deliveries.list_routes(session, active=True))
+            wanted = deliveries.anything(session)
         if wanted:
             self.app.send_task(ALERTS, expires=60)  # a worker that is busy tells meanwhile itself
 

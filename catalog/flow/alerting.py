@@ -45,7 +45,7 @@ class Told:
 def deliver(context: Context) -> Told:
     """Plan and send what is due."""
     with context.reading() as session:
-        if not deliveries.list_routes(session, active=True) and not deliveries.is_due(session):
+        if not deliveries.anything(session):
             return Told(undelivered=deliveries.undelivered(session))
     with context.transaction() as session:
         planned = deliveries.plan(session)

@@ -74,6 +74,10 @@ def alert_list(as_json: Json = False) -> None:
     emit([RouteOut.made(r) for r in found], as_json, lambda: grid("", heads, rows, "nobody is told of incidents yet"))
 
 
+def _went(status: str) -> str:
+    return "not sent" if status == "nobody" else status
+
+
 def _state(active: bool) -> str:
     return "" if active else "paused"
 
@@ -193,8 +197,9 @@ def alert_log(
     with context().reading() as session:
         found = deliveries.find_deliveries(session, status="undelivered" if undelivered else "", limit=limit)
     rows = [
-        (d.id, d.incident_id, d.event.partition(" ")[0], d.route or "nobody", d.status, d.attempts, d.error or d.title)
+        (d.id, d.incident_id, d.event.partition(" ")[0], d.route or "no route", _went(d.status), d.attempts,
+         d.error or d.title)
         for d in found.items
-    ]
+    ]  # fmt: skip
     heads = ("id", "incident", "event", "route", "status", "tries", "what")
     emit(listing(found, DeliveryOut.made), as_json, lambda: grid("", heads, rows, "no alerts yet"))

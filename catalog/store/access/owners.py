@@ -195,6 +195,15 @@ def _tables_by_owner() -> Any:
     return select(each.c.owner, func.count()).group_by(each.c.owner)
 
 
+def demand_known(session: Session, name: str) -> None:
+    """Errors: `NotFound` for a name that nobody has: no person with an account, no team, no owner of anything."""
+    known = {one["owner"] for one in owners(session)} | {default_owner(session)}
+    known |= {member for members in teams(session).values() for member in members}
+    if name not in known and session.execute(select(col(User.id)).where(col(User.name) == name)).first() is None:
+        remedy = f"say first what {name} owns (`assay owner set`) or who is in that team (`assay owner team`)"
+        raise NotFound(f"nobody is called {name!r}: no person, no team, no owner of anything", remedy=remedy)
+
+
 def count_unowned(session: Session) -> int:
     """Tables that nobody was named for who is still there, neither for their source."""
     return session.execute(select(func.count(col(Table.id))).where(of_table().is_(None))).scalar_one()

@@ -31,12 +31,11 @@ UNDELIVERED = ("pending", "sending", "failed")
 
 
 def plan(session: Session, at: datetime | None = None) -> int:
-    """Plan the alerts of what happened to incidents; how many are new."""
+    """Plan the alerts of what happened to incidents; how many are new. What no route takes is written down too, also
+    where there is no route at all: somebody sees on the page then that nobody was told."""
     routes = list_routes(session, active=True)
-    if not routes:
-        return 0
     moment = at or now()
-    since = max(min(route.created_at for route in routes), moment - PLANNED)
+    since = moment - PLANNED
     query = select(Incident).where(col(Incident.lead_id).is_(None), col(Incident.updated_at) >= since)
     rows: list[dict[str, Any]] = []
     for incident in session.exec(query.order_by(col(Incident.id))):
@@ -119,6 +118,16 @@ def is_due(session: Session, at: datetime | None = None) -> bool:
     query = select(AlertDelivery.id).where(
         col(AlertDelivery.status).in_(("pending", "sending")), col(AlertDelivery.next_at) <= (at or now())
     )
+    return session.exec(query.limit(1)).first() is not None
+
+
+def anything(session: Session, at: datetime | None = None) -> bool:
+    """Whether there is something to plan or to send: for those who ask every few seconds, most often in vain."""
+    if list_routes(session, active=True) or is_due(session, at):
+        return True
+    listed = select(AlertDelivery.id).where(col(AlertDelivery.incident_id) == col(Incident.id)).exists()
+    fresh = (col(Incident.lead_id).is_(None), col(Incident.updated_at) >= (at or now()) - PLANNED)
+    query = select(Incident.id).where(*fresh, Incident.level == "error", Incident.status != "resolved", ~listed)
     return session.exec(query.limit(1)).first() is not None
 
 

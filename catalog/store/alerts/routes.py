@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from catalog.errors import NotFound, UsageError
 from catalog.store.access import audit
-from catalog.store.access.owners import named, teams
+from catalog.store.access.owners import demand_known, named, teams
 from catalog.store.models import AlertRoute, Source
 
 ROUTE_LEVELS = {"error": "errors only", "warning": "warnings too"}
@@ -66,8 +66,10 @@ def add_route(
         raise UsageError("a route is told of nothing that there is", remedy=f"choose among {', '.join(EVENTS)}")
     if source_id is not None and session.get(Source, source_id) is None:
         raise NotFound(f"there is no source {source_id}", remedy="`assay source list` shows those there are")
+    if (told := named(owner)) is not None:
+        demand_known(session, told)  # a route of a misspelt owner would never tell anything
     route = AlertRoute(
-        name=name, address=sealed, shown=shown, owner=named(owner), source_id=source_id, level=level, events=wanted,
+        name=name, address=sealed, shown=shown, owner=told, source_id=source_id, level=level, events=wanted,
         fallback=fallback, actor=actor,
     )  # fmt: skip
     session.add(route)

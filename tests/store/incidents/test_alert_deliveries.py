@@ -7,12 +7,14 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from sqlalchemy import Engine
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "end_to_end"))
 from broken_table import break_rule, table_of
 
-from catalog.store.access import owners
+from catalog.errors import NotFound
+from catalog.store.access import owners, people
 from catalog.store.alerts import deliveries, routes
 from catalog.store.engine import session
 from catalog.store.incidents import outcomes
@@ -34,6 +36,7 @@ print(planned, *claimed)
 
 def _filled(engine: Engine) -> None:
     with session(engine, actor="ann") as db:
+        owners.set_team(db, "sales", ["ann"], actor="ann")
         routes.add_route(db, "all", "sealed", "Slack", actor="ann")
         routes.add_route(db, "sales", "sealed", "e-mail by a.io", actor="ann", owner="sales")
     with session(engine, actor="ann") as db:
@@ -110,3 +113,27 @@ def test_each_answer_is_an_alert_of_its_own(engine: Engine) -> None:
             assert deliveries.plan(db) == 0
             told += [one.event.partition(" ")[0] for one in deliveries.claim(db)]
     assert told == ["opened", "resolved", "reopened", "resolved"]
+
+
+def test_what_opens_without_any_route_is_listed_and_not_told_later(engine: Engine) -> None:
+    with session(engine, actor="ann") as db:
+        key = break_rule(db, table_of(db, "orders"), 7).id
+    with session(engine, actor="ann") as db:
+        assert deliveries.anything(db)
+        assert deliveries.plan(db) == 1
+        assert not deliveries.anything(db)
+        assert [(one.incident_id, one.status) for one in deliveries.find_deliveries(db).items] == [(key, "nobody")]
+        routes.add_route(db, "all", "sealed", "Slack", actor="ann")
+        assert deliveries.plan(db) == 0
+        assert not deliveries.claim(db)
+
+
+def test_a_route_is_of_somebody_there_is(engine: Engine) -> None:
+    with session(engine, actor="ann") as db:
+        owners.set_team(db, "sales", ["bob"], actor="ann")
+        people.add_user(db, "cleo", "correct horse battery", "admin", actor="ann")
+        owners.set_default_owner(db, "platform", actor="ann")
+        for owner in ("sales", "bob", "cleo", "platform"):
+            assert routes.add_route(db, owner, "sealed", "Slack", actor="ann", owner=owner).owner == owner
+        with pytest.raises(NotFound, match="nobody is called 'nosuch'"):
+            routes.add_route(db, "none", "sealed", "Slack", actor="ann", owner="nosuch")

@@ -14,6 +14,7 @@ from sites import Site, open_site
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "end_to_end"))
 from receivers import Receiver, receiver
 
+from catalog.store.access import owners
 from catalog.store.alerts import deliveries, routes
 from catalog.store.engine import session as open_session
 
@@ -38,9 +39,13 @@ def test_a_route_is_added_tested_and_removed_on_its_page(allowed: Site, web: Rec
     client = allowed.client
     text = client.get("/alerts").text
     assert "No alerts are sent yet" in text
+    with open_session(allowed.engine) as session:
+        owners.set_team(session, "sales", ["ann"], actor="ann")
     csrf = {"csrf": re.search(r'name="csrf" value="(\w+)"', text).group(1)}  # type: ignore[union-attr]
     form = {"name": "Sales", "address": f"http://{web.place}/{SECRET}", "owner": "sales", "level": "warning"}
     assert client.post("/alerts/routes", data=csrf | form | {"event": ["opened", "resolved"]}).status_code == 303
+    unknown = client.post("/alerts/routes", data=csrf | form | {"name": "Typo", "owner": "sale"})
+    assert (unknown.status_code, "nobody is called &#39;sale&#39;" in unknown.text) == (404, True)
     text = client.get("/alerts").text
     assert f"webhook at {web.place}" in text
     assert SECRET not in text
