@@ -20,6 +20,8 @@ PASSED, FAILED, WARNED, ERROR, UNDELIVERED = 0, 1, 2, 3, 4
 ENDED = ("done", "failed", "cancelled")
 #: Words of a table that are kept whole, in characters: names of tables are read and typed again. A bound of width.
 MOST_WHOLE = 24
+#: Pieces of words in a column may be no shorter; where they would be, each row is a block of lines. Chosen: dates fit.
+LEAST = 10
 BETWEEN = 3  # characters from one column of a table to the next, as rich sets them
 #: Columns of numbers that name something: they are typed again as they stand.
 NUMBERS = ("id", "event", "version", "rule", "incident", "value")
@@ -92,7 +94,7 @@ def say(text: str, style: str | None = None) -> None:
 
 def grid(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], empty: str = "none") -> None:
     """Rows in columns, without those that no row fills; words stay whole where there is room. Columns of numbers are
-    set to the right."""
+    set to the right. Where so many columns would break words into scraps, each row is a block, a line for a value."""
     from rich import box
     from rich.markup import escape
     from rich.table import Table
@@ -104,7 +106,11 @@ def grid(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], empt
     filled = [i for i in range(len(columns)) if any(row[i] != "" for row in cells)]
     table = Table(title=escape(title) or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     texts = [[_text(row[i], columns[i]) for i in filled] for row in cells]
-    for i, width in zip(filled, _widths([[columns[i] for i in filled], *texts], out().width), strict=True):
+    widths = _widths([[columns[i] for i in filled], *texts], out().width)
+    if _scraps([[columns[i] for i in filled], *texts], widths):
+        _blocks(title, [columns[i] for i in filled], texts)
+        return
+    for i, width in zip(filled, widths, strict=True):
         numeric = columns[i] not in NUMBERS and all(isinstance(row[i], int | float) or row[i] == "" for row in cells)
         table.add_column(columns[i], justify="right" if numeric else "left", overflow="fold", width=width)
     for row in texts:
@@ -131,6 +137,31 @@ def _widths(texts: Sequence[Sequence[str]], room: int) -> list[int]:
         give = from_these if max(from_these) else widths
         widths[give.index(max(give))] -= 1
     return widths
+
+
+def _scraps(texts: Sequence[Sequence[str]], widths: Sequence[int]) -> bool:
+    """Whether a column of such a width breaks a word into pieces that nobody reads.
+
+    >>> _scraps([["customer_id"], ["17"]], [2]), _scraps([["customer_id"], ["17"]], [11])
+    (True, False)
+    """
+    from rich.cells import cell_len
+
+    columns = zip(*texts, strict=True)
+    longest = [max((cell_len(word) for text in column for word in text.split()), default=1) for column in columns]
+    return any(width < min(word, LEAST) for width, word in zip(widths, longest, strict=True))
+
+
+def _blocks(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    if title:
+        say(title, "italic")
+    width = max(map(len, heads))
+    for number, row in enumerate(rows):
+        if number:
+            say("")
+        for head, text in zip(heads, row, strict=True):
+            if text:
+                say(f"  {head:<{width}}  " + text.replace("\n", "\n" + " " * (width + 4)))
 
 
 def _text(cell: Any, name: str) -> str:

@@ -149,6 +149,18 @@ def test_tables_of_a_terminal_keep_names_whole_and_leave_out_what_is_empty(
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
+def test_rows_of_more_columns_than_a_terminal_holds_are_blocks_of_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(console, "out", lambda: Console(width=80))
+    heads = [f"customer_name_{number}" for number in range(15)]
+    console.grid("rows", heads, [["2026-11-27T10:00:00", *range(13), None]] * 2)
+    told = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    assert told[:3] == ["rows", "  customer_name_0   2026-11-27T10:00:00", "  customer_name_1   0"]
+    assert told.count("  customer_name_13  12") == 2
+    assert "customer_name_14" not in " ".join(told)
+
+
 def test_the_learners_of_a_source_are_told(within: Within) -> None:
     within("source", "add", "shop", "/lake", "--untested")
     assert within.json("source", "learner", "shop")["history"] == "ours"
