@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Depends
 
-from web.api.access import approvals, audit, unmasked
+from web.api.access import approvals, audit, tokens, unmasked
 from web.api.expectations import alerts, checks, ledger, verdicts
 from web.api.lake import owners, tables
 from web.api.meaning import acting, glossary, review, upgrade, workbench
@@ -24,7 +24,7 @@ FAILURES: dict[int | str, dict] = {
 router = APIRouter()
 for module in (
     *(health, tables, checks, verdicts, ledger, work, owners, alerts),
-    *(approvals, reports, review, acting, glossary, workbench, upgrade, audit, unmasked),
+    *(approvals, reports, review, acting, glossary, workbench, upgrade, audit, tokens, unmasked),
 ):
     router.include_router(module.router, prefix="/api/v1", responses=FAILURES, dependencies=[Depends(known_parameters)])
 router.include_router(health.metrics_router)

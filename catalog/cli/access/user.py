@@ -68,7 +68,7 @@ def user_role(name: Name, role: Annotated[str, typer.Argument(help="The new role
 
 @app.command("password")
 def user_password(name: Name, password: Password) -> None:
-    """Give a person a new password: whoever was logged in with the old one is so no more.
+    """Give a person a new password: whoever was logged in with the old one is so no more. Tokens stay; it says which.
 
     Example: assay user password ann
     """
@@ -76,8 +76,12 @@ def user_password(name: Name, password: Password) -> None:
 
     here = context(ADMIN)
     with here.transaction() as session:
-        people.set_password(session, name, password, actor=here.actor)
+        user = people.set_password(session, name, password, actor=here.actor)
+        left = people.live_tokens(session, user.id)
     say(f"{name} has a new password")
+    if left:
+        ways = ", ".join(f"`assay token revoke {one}`" for one in left)
+        say(f"programs with a token still act for {name}; if one may have leaked: {ways}", "yellow")
 
 
 @app.command("lock")

@@ -231,6 +231,20 @@ def revoke_token(session: Session, token_id: int, *, by: Identity) -> ApiToken:
     return token
 
 
+def revoke_all(session: Session, user_id: int, *, by: Identity) -> int:
+    """End all tokens of a person, as after a leak; how many. Errors: `NotFound`."""
+    mine = list_tokens(session, get_user(session, user_id).id)
+    for token, _ in mine:
+        revoke_token(session, token.id, by=by)
+    return len(mine)
+
+
+def live_tokens(session: Session, user_id: int) -> list[int]:
+    """The tokens with which programs still act for a person: a new password ends none."""
+    moment = now()
+    return [token.id for token, _ in list_tokens(session, user_id) if token.expires_at > moment]
+
+
 def list_tokens(session: Session, user_id: int | None = None) -> list[tuple[ApiToken, User]]:
     """Tokens that were not revoked, with their owners; those of one person only."""
     query = select(ApiToken, User).join(User, col(User.id) == col(ApiToken.user_id))

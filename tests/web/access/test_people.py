@@ -92,7 +92,7 @@ def test_every_writing_address_asks_for_a_right(site: Site, tokens: dict[str, st
     for route in iter_route_contexts(site.app.routes):
         for method in route.methods or ():
             if method in {"GET", "HEAD", "OPTIONS"} or route.path.startswith(
-                ("/login", "/logout", "/theme", "/account")
+                ("/login", "/logout", "/theme", "/account", "/api/v1/tokens")
             ):
                 continue
             asked += 1
@@ -164,6 +164,34 @@ def test_a_token_makes_no_tokens_and_no_passwords(site: Site) -> None:
     with open_session(site.engine, write=False) as session:
         assert len(people.list_tokens(session)) == 2
         assert people.log_in(session, "admin-ann", WORDS) is not None
+
+
+def test_an_admin_finds_and_ends_the_tokens_of_others(site: Site, tokens: dict[str, str]) -> None:
+    head = {"authorization": f"Bearer {tokens['admin']}"}
+    with open_session(site.engine) as session:
+        ann = people.get_user(session, "author-ann")
+        ann_id = ann.id
+        _, second = people.make_token(session, ann, "loader", scope="viewer", days=1, actor=ann.name)
+    mine = site.client.get("/api/v1/tokens", headers={"authorization": f"Bearer {second}"}).json()
+    assert {(one["user"], one["name"]) for one in mine} == {("author-ann", "test"), ("author-ann", "loader")}
+    every = site.client.get("/api/v1/tokens", headers=head).json()
+    assert len(every) == len(ROLES) + 1
+    assert second not in str(every)
+    csrf = {"csrf": re.search(r'name="csrf" value="(\w+)"', site.client.get("/people", headers=head).text)[1]}  # type: ignore[index]
+    answer = site.client.post(f"/people/{ann_id}/password", data=csrf | {"password": WORDS * 2}, headers=head)
+    told = site.client.get(answer.headers["location"], headers=head).text
+    assert "Tokens stay: 2 of author-ann" in told
+    assert _ask(site, second, "GET", "/api/v1/tables") == 200
+    viewers = next(one["id"] for one in every if one["user"] == "viewer-ann")
+    assert _ask(site, second, "DELETE", f"/api/v1/tokens/{viewers}") == 404
+    assert _ask(site, tokens["approver"], "POST", f"/people/tokens/{viewers}/revoke", data=csrf) == 403
+    assert _ask(site, tokens["admin"], "DELETE", f"/api/v1/tokens/{viewers}") == 204
+    assert _ask(site, tokens["viewer"], "GET", "/api/v1/tables") == 401
+    approvers = next(one["id"] for one in every if one["user"] == "approver-ann")
+    assert _ask(site, tokens["admin"], "POST", f"/people/tokens/{approvers}/revoke", data=csrf) == 303
+    assert _ask(site, tokens["approver"], "GET", "/api/v1/tables") == 401
+    assert _ask(site, tokens["admin"], "POST", f"/people/{ann_id}/tokens/revoke", data=csrf) == 303
+    assert {_ask(site, one, "GET", "/api/v1/tables") for one in (second, tokens["author"])} == {401}
 
 
 def test_the_demo_stays_open_and_says_so(shelf: Site) -> None:

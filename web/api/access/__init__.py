@@ -1,1 +1,1 @@
-"""People's decisions for programs: approvals, the audit log, values unmasked."""
+"""People's decisions for programs: approvals, the audit log, tokens, values unmasked."""

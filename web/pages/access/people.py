@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
 from catalog.errors import NotFound, UsageError
@@ -23,11 +23,16 @@ ABILITIES = {role: ", ".join(words for right, words in WORDS.items() if right in
 
 
 @router.get("/people")
-def list_people(request: Request, session: Reading) -> Response:
+def list_people(request: Request, session: Reading, renewed: Annotated[int, Query(ge=0)] = 0) -> Response:
+    """`renewed`: whose password was just set anew."""
     found = [UserOut.made(one) for one in people.list_users(session)]
-    return page(
-        request, session, "access/people.html", found=found, roles=ROLES, rights=WORDS, shortest=people.SHORTEST
-    )
+    tokens: dict[str, list[TokenOut]] = {one.name: [] for one in found}
+    for pair in people.list_tokens(session):
+        tokens[pair[1].name].append(TokenOut.of(pair))
+    told = next((one for one in found if one.id == renewed), None)
+    context: dict[str, object] = {"found": found, "tokens": tokens, "renewed": told}
+    context |= {"roles": ROLES, "rights": WORDS, "shortest": people.SHORTEST, "now": now()}
+    return page(request, session, "access/people.html", **context)
 
 
 @router.post("/people")
@@ -55,6 +60,20 @@ def set_active(request: Request, user_id: Ident, active: Annotated[bool, Form()]
 def reset_password(request: Request, user_id: Ident, password: Password) -> Response:
     with writing(request) as session:
         people.set_password(session, user_id, password, actor=actor(request))
+    return RedirectResponse(f"/people?renewed={user_id}", 303)
+
+
+@router.post("/people/{user_id}/tokens/revoke")
+def revoke_all_tokens(request: Request, user_id: Ident) -> Response:
+    with writing(request) as session:
+        people.revoke_all(session, user_id, by=identity(request))
+    return RedirectResponse("/people", 303)
+
+
+@router.post("/people/tokens/{token_id}/revoke")
+def revoke_token_of(request: Request, token_id: Ident) -> Response:
+    with writing(request) as session:
+        people.revoke_token(session, token_id, by=identity(request))
     return RedirectResponse("/people", 303)
 
 
