@@ -11,6 +11,7 @@ import typer
 
 from catalog.cli.common import Json, context, writing
 from catalog.cli.console import count, emit, grid, say
+from catalog.errors import UsageError
 
 if TYPE_CHECKING:
     from catalog.store.models import AuditEvent
@@ -91,6 +92,8 @@ def audit_export(
     from catalog.store.access import audit
     from catalog.store.schemas.people import AuditOut
 
+    if place != "-" and not place.endswith((".csv", ".jsonl")):
+        raise UsageError(f"the audit log is not written as {place}", remedy="end it with .csv or .jsonl; - is CSV")
     chosen: dict[str, Any] = {"actor": actor, "kind": kind, "since": since, "until": until}
     with context().reading() as session:
         number = audit.count_events(session, **chosen)

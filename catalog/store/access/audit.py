@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlmodel import Session, col, func, or_, select
 
-from catalog.errors import NotFound
+from catalog.errors import NotFound, UsageError
 from catalog.reports.document import guarded
 from catalog.roles import LOCAL
 from catalog.store.models import AuditEvent, LakeColumn, RuleRow, Source, Table
@@ -120,7 +120,7 @@ def find_events(
     offset: int = 0,
 ) -> list[AuditEvent]:
     """Events, the latest first. `since` belongs to the span, `until` does not; `text` is looked for in what it is
-    about, the action and the reason."""
+    about, the action and the reason. Errors: `UsageError` for a kind that there is not."""
     query = _chosen(select(AuditEvent), text, actor, kind, item_id, since, until)
     return list(session.exec(query.order_by(col(AuditEvent.id).desc()).limit(limit).offset(offset)))
 
@@ -173,6 +173,8 @@ def csv_lines(session: Session, **chosen: Any) -> Iterator[str]:
 
 
 def _chosen(query: Any, text: str, actor: Any, kind: Any, item_id: Any, since: Any, until: Any) -> Any:
+    if kind and kind not in EVENT_KINDS:
+        raise UsageError(f"no event is about a {kind!r}", remedy=f"use one of {', '.join(EVENT_KINDS)}")
     pairs = ((AuditEvent.actor, actor), (AuditEvent.kind, kind), (AuditEvent.item_id, item_id))
     for field, value in pairs:
         if value not in (None, ""):

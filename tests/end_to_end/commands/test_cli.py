@@ -116,6 +116,12 @@ def test_a_crawl_that_is_interrupted_leaves_no_run_that_waits(within: Within, mo
     assert [one["status"] for one in within.json("run", "list")["items"]] == ["cancelled"] * 2
 
 
+def test_the_audit_log_is_asked_for_what_there_is(within: Within, tmp_path: Path) -> None:
+    assert "use one of tag, rule" in within("audit", "list", "--kind", "nosuch", code=3).stderr
+    assert "end it with .csv or .jsonl" in within("audit", "export", str(tmp_path / "x.txt"), code=3).stderr
+    assert not (tmp_path / "x.txt").exists()
+
+
 def test_an_empty_catalog_says_how_it_is_filled(within: Within) -> None:
     for noun, told in {
         "source": "`assay source add NAME FOLDER` registers one",
