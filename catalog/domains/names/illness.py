@@ -14,6 +14,11 @@ from functools import cache, lru_cache
 from catalog.domains.lexicon import words as listed
 from catalog.domains.names.reading import stripped
 
+#: Words of Romance languages that begin as words of medicine do: monthly like menstrual, a unit like unidentified.
+_ELSEWHERE = frozenset(
+    "mensual mensuales mensualidad mensuel mensuelle mensile mensili mensal mensalidade unidad unidade unidades".split()
+)
+
 
 @cache
 def _stems() -> dict[str, float]:
@@ -24,19 +29,13 @@ def _stems() -> dict[str, float]:
 def begun(name: str) -> tuple[str, float]:
     """The stem of an illness that a word of a name begins with, and its log odds (base 10); of several the surest.
 
-    >>> begun("fac_bronch"), begun("status")
-    (('bron', 1.7), ('', 0.0))
+    >>> begun("fac_bronch"), begun("status"), begun("Unidade 2")
+    (('bron', 1.7), ('', 0.0), ('', 0.0))
     """
     stems = _stems()
-    parts = stripped(name)[-1].split()
+    parts = [part for part in stripped(name)[-1].split() if part not in _ELSEWHERE]
     found = ((part[:end], stems[part[:end]]) for part in parts for end in range(len(part) + 1) if part[:end] in stems)
     return max(found, key=lambda one: one[1], default=("", 0.0))
-
-
-#: Monthly in Romance languages begins like menstrual.
-_MONTHLY = frozenset(
-    ["mensual", "mensuales", "mensualidad", "mensuel", "mensuelle", "mensile", "mensili", "mensal", "mensalidade"]
-)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -47,4 +46,4 @@ def ordinary(name: str) -> bool:
     (True, False)
     """
     parts = stripped(name)[-1].split()
-    return not listed("column_words").isdisjoint(parts) or not _MONTHLY.isdisjoint(parts)
+    return not listed("column_words").isdisjoint(parts) or not _ELSEWHERE.isdisjoint(parts)

@@ -67,11 +67,13 @@ def _is_calling_code(text: str) -> bool:
 
 
 _NUMBERED = re.compile(r"[+(]{0,2}\d[\d\s().\-/]{4,22}\d(?: ?(?:x|ext\.?) ?\d{1,6})?")
+#: Days, decimals, and numbers of books: no country is dialled by 978, and 979 is no telephone's.
+_NOT_NUMBERED = re.compile(r"\d{4}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{4}|\d+\.\d+|97[89]\d{10}")
 
 
 def _is_numbered(text: str) -> bool:
     """As many digits as a telephone has, grouped in any way; trusted only where the column's name leaves no doubt."""
-    if not _NUMBERED.fullmatch(text) or re.fullmatch(r"\d{4}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{4}|\d+\.\d+", text):
+    if not _NUMBERED.fullmatch(text) or _NOT_NUMBERED.fullmatch(text):
         return False
     return 6 <= sum(char.isdigit() for char in text) <= 17
 
