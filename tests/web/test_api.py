@@ -245,7 +245,7 @@ def test_a_program_is_told_which_tables_a_changed_source_would_lose(site, lake):
 def test_the_page_tests_changes_and_forgets_a_source(site, lake):
     token = lambda: next(f["csrf"] for f in read(site.client.get("/sources").text).forms if "csrf" in f)  # noqa: E731
     post = lambda path, **data: site.client.post(path, data={**data, "csrf": token()})  # noqa: E731
-    assert "there is no folder" in post("/sources", name="new", uri="/no/such").text
+    assert "There is no folder" in post("/sources", name="new", uri="/no/such").text
     path = f"/sources/{site.ids['lake']}"
     page = read(site.client.get(path).text)
     assert page.faults == []
