@@ -122,6 +122,16 @@ def test_the_audit_log_is_asked_for_what_there_is(within: Within, tmp_path: Path
     assert not (tmp_path / "x.txt").exists()
 
 
+def test_a_new_password_says_which_tokens_still_work(within: Within, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_PASSWORD", "correct horse battery")
+    within("user", "add", "ann", "--role", "admin")
+    made = within.json("token", "add", "laptop", "--user", "ann", "--scope", "admin")
+    monkeypatch.setenv("ASSAY_TOKEN", made["token"])
+    told = within("user", "password", "ann").stdout
+    assert f"`assay token revoke {made['id']}`" in told
+    assert within.json("token", "list")[0]["name"] == "laptop"
+
+
 def test_an_empty_catalog_says_how_it_is_filled(within: Within) -> None:
     for noun, told in {
         "source": "`assay source add NAME FOLDER` registers one",
