@@ -21,7 +21,7 @@ WRITES = (  # the first that matches what the route's own template says decides
     (r"/sources/\{source_id\}/(remove|allowed)|/tables/\{table_id\}/remove", ADMIN),
     (r"/sources/\{source_id\}/crawl|/runs/.*|/tables/.*/drill|/index/upgrade/difference", RUN),
     (r"/(sources|incidents|tables|columns|patterns|owners|workbench|domains|glossary|reports|alerts)(/.*)?", EDIT),
-    (r"/audit/\{event_id\}/undo", EDIT),  # `catalog.store.access.undo` asks for more, by what was decided
+    (r"/(audit/\{event_id\}|review)/undo", EDIT),  # `catalog.store.access.undo` asks for more, by what was decided
     (r"/(rules|tags|review)(/.*)?", APPROVE),
 )
 READS = ((r"/(people|users)(/.*)?", ADMIN), (r"/tags/\{tag_id\}/spread", APPROVE))

@@ -231,14 +231,6 @@ def revoke_token(session: Session, token_id: int, *, by: Identity) -> ApiToken:
     return token
 
 
-def revoke_all(session: Session, user_id: int, *, by: Identity) -> int:
-    """End all tokens of a person, as after a leak; how many. Errors: `NotFound`."""
-    mine = list_tokens(session, get_user(session, user_id).id)
-    for token, _ in mine:
-        revoke_token(session, token.id, by=by)
-    return len(mine)
-
-
 def live_tokens(session: Session, user_id: int) -> list[int]:
     """The tokens with which programs still act for a person: a new password ends none."""
     moment = now()

@@ -59,6 +59,7 @@ ALIKE = {
     "/tables/{table_id}/remove": "DELETE /tables/{table_id}",
     "/tables/{table_id}/versions/{version}/label": "POST /tables/{table_id}/versions/{version}/label",
     "/tags/{tag_id}": "POST /tags/{tag_id}",
+    "/tokens/{token_id}/revoke": "DELETE /tokens/{token_id}",
     "/workbench": "POST /workbench",
     "/workbench/accept": "POST /workbench/accept",
     "/workbench/{domain_id}/forget": "DELETE /patterns/{domain_id}/name",

@@ -92,7 +92,7 @@ def test_every_writing_address_asks_for_a_right(site: Site, tokens: dict[str, st
     for route in iter_route_contexts(site.app.routes):
         for method in route.methods or ():
             if method in {"GET", "HEAD", "OPTIONS"} or route.path.startswith(
-                ("/login", "/logout", "/theme", "/account", "/api/v1/tokens")
+                ("/login", "/logout", "/theme", "/account", "/tokens", "/api/v1/tokens")
             ):
                 continue
             asked += 1
@@ -184,14 +184,12 @@ def test_an_admin_finds_and_ends_the_tokens_of_others(site: Site, tokens: dict[s
     assert _ask(site, second, "GET", "/api/v1/tables") == 200
     viewers = next(one["id"] for one in every if one["user"] == "viewer-ann")
     assert _ask(site, second, "DELETE", f"/api/v1/tokens/{viewers}") == 404
-    assert _ask(site, tokens["approver"], "POST", f"/people/tokens/{viewers}/revoke", data=csrf) == 403
+    assert _ask(site, tokens["approver"], "POST", f"/tokens/{viewers}/revoke", data=csrf) == 404
     assert _ask(site, tokens["admin"], "DELETE", f"/api/v1/tokens/{viewers}") == 204
     assert _ask(site, tokens["viewer"], "GET", "/api/v1/tables") == 401
     approvers = next(one["id"] for one in every if one["user"] == "approver-ann")
-    assert _ask(site, tokens["admin"], "POST", f"/people/tokens/{approvers}/revoke", data=csrf) == 303
+    assert _ask(site, tokens["admin"], "POST", f"/tokens/{approvers}/revoke", data=csrf) == 303
     assert _ask(site, tokens["approver"], "GET", "/api/v1/tables") == 401
-    assert _ask(site, tokens["admin"], "POST", f"/people/{ann_id}/tokens/revoke", data=csrf) == 303
-    assert {_ask(site, one, "GET", "/api/v1/tables") for one in (second, tokens["author"])} == {401}
 
 
 def test_the_demo_stays_open_and_says_so(shelf: Site) -> None:

@@ -63,14 +63,7 @@ def reset_password(request: Request, user_id: Ident, password: Password) -> Resp
     return RedirectResponse(f"/people?renewed={user_id}", 303)
 
 
-@router.post("/people/{user_id}/tokens/revoke")
-def revoke_all_tokens(request: Request, user_id: Ident) -> Response:
-    with writing(request) as session:
-        people.revoke_all(session, user_id, by=identity(request))
-    return RedirectResponse("/people", 303)
-
-
-@router.post("/people/tokens/{token_id}/revoke")
+@router.post("/tokens/{token_id}/revoke")
 def revoke_token_of(request: Request, token_id: Ident) -> Response:
     with writing(request) as session:
         people.revoke_token(session, token_id, by=identity(request))
