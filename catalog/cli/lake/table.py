@@ -128,7 +128,7 @@ def table_show(name: TableName, as_json: Json = False) -> None:
         rows = [(c.name, c.type, ", ".join(t.title or t.domain for t in c.tags)) for c in columns]
         grid("columns", ("column", "type", "tags"), rows)
         grid("rules", ("column", "kind", "demand"), [(r.column_name, r.kind, r.sentence) for r in active])
-        last = [(v.number, f"{v.committed_at:%Y-%m-%d %H:%M}", v.operation, v.batch, v.status) for v in recent]
+        last = [(v.number, f"{v.committed_at:%Y-%m-%d %H:%M}", v.operation, v.batch, v.standing) for v in recent]
         grid("versions", ("version", "at (UTC)", "operation", "batch", "status"), last)
         for rule in active:
             if rule.demotion:

@@ -44,7 +44,7 @@ def check_run(
 ) -> int:
     """Judge a table's latest version, or one of its past, by its rules. A gate: ends with 1 when a rule is broken, with
     2 when only rules of level warning are (with --fail-on warning these end with 1 too), with 3 when the table cannot
-    be read, or a verdict not be repeated.
+    be read, no rule was asked of the version yet, or a verdict cannot be repeated.
 
     A past version is judged by what was said of it; checks declared since judge it now, and that is not kept. With
     --replay every verdict is repeated from the states and counted parts that are kept, and compared. With --rows the
@@ -62,9 +62,8 @@ def check_run(
     here = context(RUN)
     levels = unmasked_levels(here, reason) if unmasked else ()
     table = _table(here, name, crawl_first=crawl_first and version is None, quiet=as_json)
-    said = _said(here, table, version)
-    again = _replayed(here, table, version, said) if replay else None
-    number = version if version is not None else max((outcome.version for outcome, _ in said), default=None)
+    number, said = _said(here, table, version)
+    again = _replayed(here, table, number, said) if replay else None
     with here.reading() as session:
         hide = privacy.hiding(session, table.id or 0)
     data, code = _verdict(table, number, said, fail_on, hide)
@@ -74,6 +73,7 @@ def check_run(
     if rows is not None:
         broken = _broken_by_rows(said)
         data["rows_written"] = write_failing(here, table, number, broken, rows, most, levels, reason)
+        data["rows_of"] = broken
     emit(data, as_json, lambda: _show(data, again))
     return code
 
@@ -122,23 +122,28 @@ def _read_new(here: Context, table: Table, *, quiet: bool) -> None:
             )
 
 
-def _said(here: Context, table: Table, version: int | None) -> Any:
-    """What the rules say of a version: what was said of it, one verdict a demand, and what checks that were declared
-    since say now; of the latest version only what rules in force said."""
-
+def _said(here: Context, table: Table, version: int | None) -> tuple[int | None, Any]:
+    """A version, and what the rules say of it: what was said of it, one verdict a demand, and what checks that were
+    declared since say now. Of the latest, None, what rules in force said since its data last changed: where they said
+    nothing, nothing that was said of a version before stands for it."""
+    from catalog.flow.declared.present import standing
     from catalog.store.pages.rules import find_outcomes
 
-    key = table.id or 0
+    if version is None and table.judged_version < 0:
+        return None, []
+    latest = standing(here, table)
+    numbers = range(latest, table.judged_version + 1) if version is None else [version]
     with here.reading() as session:
-        latest = find_outcomes(session, table_id=key, limit=1).items
-        number = version if version is not None else latest[0][0].version if latest else None
-        said = find_outcomes(session, table_id=key, version=number, limit=1000).items if number is not None else []
-    is_latest = version is None or bool(latest and latest[0][0].version == version)
+        asked = [find_outcomes(session, table_id=table.id or 0, version=one, limit=100_000).items for one in numbers]
     newest: dict[Any, tuple[Outcome, RuleRow]] = {}
-    for outcome, row in sorted(said, key=lambda one: one[1].id or 0):
-        newest[row.kind, row.column_name, row.learner] = (outcome, row)
-    found = [pair for pair in newest.values() if pair[1].status == "active" or not is_latest]
-    return found + (_judged_now(here, table, version) if version is not None else [])
+    for said in asked:
+        for outcome, row in sorted(said, key=lambda one: one[1].id or 0):
+            newest[row.kind, row.column_name, row.learner] = (outcome, row)
+    of_past = version is not None and version < latest
+    found = [pair for pair in newest.values() if pair[1].status == "active" or of_past]
+    if version is not None:
+        return version, found + _judged_now(here, table, version)
+    return max((outcome.version for outcome, _ in found), default=latest), found
 
 
 def _judged_now(here: Context, table: Table, version: int) -> Any:
@@ -154,12 +159,11 @@ def _judged_now(here: Context, table: Table, version: int) -> Any:
     ]
 
 
-def _replayed(here: Context, table: Table, version: int | None, said: Any) -> Replay:
+def _replayed(here: Context, table: Table, number: int | None, said: Any) -> Replay:
     from catalog.flow.checking.replaying import replay_version
 
-    kept = [(outcome, row) for outcome, row in said if outcome.id is not None]
-    number = version if version is not None else max((outcome.version for outcome, _ in kept), default=None)
-    if number is None:
+    kept = [(outcome, row) for outcome, row in said if outcome.id is not None and outcome.version == number]
+    if number is None or not said:
         raise UsageError(f"nothing was said of {table.name} yet", remedy="crawl it first")
     return replay_version(here, table, number, kept)
 
@@ -168,11 +172,11 @@ def _verdict(table: Table, number: int | None, said: Any, fail_on: str, hide: Hi
     from catalog.store.expectations.weekly import level_of
 
     broken = [level_of(outcome, rule) for outcome, rule in said if outcome.status == "violated"]
-    code = console.PASSED
+    code = console.PASSED if said else console.ERROR
     if broken:
         worst = "error" in broken or fail_on == "warning"
         code = console.FAILED if worst else console.WARNED
-    status = {console.PASSED: "passed", console.FAILED: "failed", console.WARNED: "warning"}[code]
+    status = ("passed", "failed", "warning", "not_judged")[code]
     data = {"table": table.name, "version": number, "status": status}
     return data | {"outcomes": [_outcome(outcome, rule, hide) for outcome, rule in said]}, code
 
@@ -199,7 +203,9 @@ def _replay_json(again: Replay) -> dict[str, Any]:
 def _show(data: dict[str, Any], again: Replay | None) -> None:
     said = data["outcomes"]
     if not said:
-        say(f"{data['table']}: no version was judged yet; its rules hold from the next one on")
+        what = f"version {data['version']}" if data["version"] is not None else "it: it was not crawled yet"
+        say(f"{data['table']}: nothing was asked of {what}", "red")
+        say("  learned rules are asked of versions after those that they were learned from, declared checks at once")
         return
     broken = [one for one in said if one["status"] == "violated"]
     say(f"{data['table']}, version {data['version']}: {count(len(said), 'rule')}, {len(broken)} broken")
@@ -218,6 +224,8 @@ def _show(data: dict[str, Any], again: Replay | None) -> None:
         _show_replay(again)
     if "rows_written" in data:
         say(f"{count(data['rows_written'], 'row')} written")
+        if broken and not data["rows_of"]:
+            say("  only declared checks on single rows name their rows, and what is broken here are none of these")
 
 
 def _show_replay(again: Replay) -> None:

@@ -116,8 +116,8 @@ def unknown_version(table: Table, number: int, observed: Observed) -> NotFound:
 def standing(context: Context, table: Table) -> int:
     """The last version up to the judged one that changed data: the table stands as it left it."""
     with context.reading() as session:
-        listed = versions.list_versions(session, table.id or 0, limit=50, before=table.judged_version + 1)
-    return next((one.number for one in listed if one.batch != "none"), table.judged_version)
+        found = versions.last_with_data(session, table.id or 0, table.judged_version)
+    return table.judged_version if found is None else found
 
 
 def _keep(context: Context, table_id: int, plan: BatchPlan, said: list[Said]) -> None:

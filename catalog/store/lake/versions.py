@@ -70,6 +70,12 @@ def list_versions(session: Session, table_id: int, *, limit: int = 100, before: 
     return list(session.exec(query.order_by(col(Version.number).desc()).limit(limit)))
 
 
+def last_with_data(session: Session, table_id: int, until: int) -> int | None:
+    """The last version up to one that changed data."""
+    query = select(Version.number).where(Version.table_id == table_id, Version.number <= until, Version.batch != "none")
+    return session.exec(query.order_by(col(Version.number).desc())).first()
+
+
 def forget_states(session: Session, table_id: int) -> None:
     """Drop the states of a table's files: they are folded again, as after a column was renamed."""
     for model in (FileState, MergedState, PartState, MergedPart, PartFiles):

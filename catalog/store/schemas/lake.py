@@ -164,6 +164,12 @@ class VersionOut(Out):
         None, description="the columns with their types; only when one version is asked for"
     )
 
+    @property
+    def standing(self) -> str:
+        """Its status in words: what no rule was asked of was not judged, it taught."""
+        taught = self.status == "judged" and not (self.passed or self.violated)
+        return "learned from" if taught else self.status
+
     @classmethod
     def of(cls, row: Version) -> VersionOut:
         return cls.made(row, schema_columns=None)

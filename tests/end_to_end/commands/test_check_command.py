@@ -18,7 +18,7 @@ from deltalake import DeltaTable, write_deltalake
 
 from catalog.flow.context import Context
 from catalog.store import runs
-from catalog.store.expectations import declared
+from catalog.store.expectations import declared, rules
 from catalog.store.lake import tables
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -67,6 +67,9 @@ def test_a_gate_its_mistakes_and_its_replays(within: Within, tmp_path: Path) -> 
         file.write_text(text)
         told = assay("check", "apply", str(file), code=3).stderr
         assert all(one in told for one in said), told
+    file.write_text(HEAD + "    - is_complete: idd\n    - is_uniq: id\n    - is_in: id\n")
+    told = assay("check", "apply", str(file), code=3).stderr.splitlines()
+    assert [line.partition(":")[2].split(":")[0] for line in told] == [" line 5", " line 6"], "each mistake, at once"
     file.write_bytes(b"\xff\xfe\x00")
     assert "UTF-8" in assay("check", "apply", str(file), code=3).stderr
     assert "cannot be read" in assay("check", "apply", str(tmp_path / "nope.yaml"), code=3).stderr
@@ -159,4 +162,36 @@ def test_a_table_that_another_crawl_has_is_judged_after_it_or_not_at_all(
     ran = within("check", "run", "staging/orders", code=1)
     assert "version 1:" in ran.stdout
     assert "another crawl has" in ran.stderr
+    context.close()
+
+
+def test_a_version_that_nothing_was_asked_of_does_not_pass(within: Within, tmp_path: Path) -> None:
+    place, file = tmp_path / "lake" / "orders", tmp_path / "checks.yaml"
+    write_deltalake(place, orders(0))
+    within("source", "add", "lake", str(tmp_path / "lake"))
+    within("crawl", "lake")
+    ran = within.json("check", "run", "orders", code=3)
+    assert (ran["status"], ran["version"], ran["outcomes"]) == ("not_judged", 0, [])
+    assert "nothing was asked of version 0" in within("check", "run", "orders", code=3).stdout
+    shown = within("table", "show", "orders").stdout
+    assert "learned from" in shown
+    assert "judged" not in shown.partition("versions")[2]
+
+    file.write_text("tables:\n  lake/orders:\n    - {is_in: currency, values: [EUR]}\n")
+    within("check", "apply", str(file))
+    assert within.json("check", "run", "orders")["status"] == "passed"
+    file.write_text("tables:\n  lake/orders:\n    - {has_size: , at_least: 100}\n")
+    within("check", "apply", str(file))
+    told = within("check", "run", "orders", "--rows", str(tmp_path / "bad.csv"), code=1).stdout
+    assert "0 rows written" in told
+    assert "only declared checks on single rows name their rows" in told
+    context = Context(within.settings)
+    with context.transaction() as session:
+        for row in rules.active_rules(session, tables.get_table(session, "orders").id or 0):
+            row.status = "paused"
+    told = within("check", "apply", str(file)).stdout
+    assert "! has_size judges nothing: it is paused; assay rule resume" in told
+    write_deltalake(place, orders(4), mode="append")
+    ran = within.json("check", "run", "orders", code=3)
+    assert (ran["status"], ran["version"]) == ("not_judged", 1), "what was said of version 0 says nothing of this one"
     context.close()
