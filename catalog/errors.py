@@ -24,6 +24,8 @@ The tree::
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Self
 
 #: What no database keeps as text and no terminal prints: causes quote names and logs that hold anything.
 _NO_TEXT = re.compile("[\ud800-\udfff\x00]")
@@ -42,6 +44,8 @@ class AssayError(Exception):
     """
 
     remedy = ""
+    #: Others that were found with it, so that all are mended at once.
+    more: tuple[AssayError, ...] = ()
 
     def __init__(self, cause: str, *, remedy: str | None = None) -> None:
         cause = _NO_TEXT.sub("\ufffd", cause)
@@ -54,6 +58,11 @@ class AssayError(Exception):
 
     def __str__(self) -> str:
         return f"{self.cause}; {self.remedy}" if self.remedy else self.cause
+
+    def with_more(self, others: Iterable[AssayError]) -> Self:
+        """The same error, with others that are told after it."""
+        self.more = tuple(others)
+        return self
 
     @property
     def kind(self) -> str:

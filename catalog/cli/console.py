@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from catalog.errors import AssayError
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -22,6 +24,7 @@ ENDED = ("done", "failed", "cancelled")
 MOST_WHOLE = 24
 #: Pieces of words in a column may be no shorter; where they would be, each row is a block of lines. Chosen: dates fit.
 LEAST = 10
+MOST_ERRORS = 50  # of one file that are told; a bound
 BETWEEN = 3  # characters from one column of a table to the next, as rich sets them
 #: Columns of numbers that name something: they are typed again as they stand.
 NUMBERS = ("id", "event", "version", "rule", "incident", "value")
@@ -178,10 +181,14 @@ def nothing(noun: str, asked: Iterable[Any], otherwise: str) -> str:
 
 
 def complain(error: Exception) -> None:
-    """An error on standard error: cause; remedy."""
+    """An error on standard error: cause; remedy. Those that were found with it each on a line of its own."""
     from rich.markup import escape
 
-    err().print(f"assay: {escape(str(error))}", style="red", highlight=False, soft_wrap=True)
+    more = error.more if isinstance(error, AssayError) else ()
+    for one in (error, *more[:MOST_ERRORS]):
+        err().print(f"assay: {escape(str(one))}", style="red", highlight=False, soft_wrap=True)
+    if more[MOST_ERRORS:]:
+        err().print(f"assay: and {len(more) - MOST_ERRORS} more", style="red", highlight=False)
 
 
 def remark(text: str) -> None:

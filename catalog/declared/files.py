@@ -30,7 +30,8 @@ class FileError(UsageError):
 def read_checks(text: str) -> list[Check]:
     """The checks of a YAML text, nothing of it where any of it is wrong.
 
-    Raises `FileError`, which names the line and what to write instead.
+    Raises `FileError`, which names the line and what to write instead; of several mistakes the first, with the others
+    as its `more`.
 
     >>> checks = read_checks('''
     ... tables:
@@ -53,7 +54,11 @@ def read_checks(text: str) -> list[Check]:
     for extra in document:
         if extra not in ("tables", "version"):
             raise FileError(f"line {_line(document, extra)}: unknown key {extra!r}", remedy="use `tables`")
-    return [_check(str(name), entries, _line(tables, name)) for name, entries in tables.items()]
+    wrong: list[FileError] = []
+    checks = [_check(str(name), entries, _line(tables, name), wrong) for name, entries in tables.items()]
+    if wrong:
+        raise wrong[0].with_more(wrong[1:])
+    return checks
 
 
 def depth(text: str) -> int:
@@ -94,26 +99,29 @@ def _line(holder: Any, key: Any = None) -> int:
         return 1
 
 
-def _check(table: str, entries: Any, line: int) -> Check:
+def _check(table: str, entries: Any, line: int, wrong: list[FileError]) -> Check:
+    """The checks of a table that are right; what is `wrong` is added there."""
+    check = Check(table)
     if not isinstance(entries, list):
-        raise FileError(f"line {line}: the checks of {table} are no list", remedy="begin each with `- `")
+        wrong.append(FileError(f"line {line}: the checks of {table} are no list", remedy="begin each with `- `"))
+        return check
     if len(entries) > MOST_CHECKS:
         raise FileError(
             f"line {line}: {table} has {len(entries):,} checks", remedy=f"at most {MOST_CHECKS:,} can be told apart"
         )
-    check = Check(table)
     for entry in entries:
-        constraint = _constraint(entry, line)
+        at = _line(entry) if isinstance(entry, Mapping) else line
         try:
-            check = check.with_constraint(constraint, _line(entry) if isinstance(entry, Mapping) else line)
+            check = check.with_constraint(_constraint(entry, at), at)
+        except FileError as error:
+            wrong.append(error)
         except UsageError as error:
-            raise FileError(f"line {_line(entry)}: {error.cause}", remedy=error.remedy) from None
+            wrong.append(FileError(f"line {at}: {error.cause}", remedy=error.remedy))
     return check
 
 
 def _constraint(entry: Any, line: int) -> Constraint:
-    """`line`: where the list begins that holds it."""
-    line = line if isinstance(entry, str) else _line(entry)
+    """`line`: where it stands, or where the list begins that holds it."""
     if isinstance(entry, str):
         entry = CommentedMap({entry: None})
     if not isinstance(entry, Mapping):

@@ -79,13 +79,21 @@ def _missing(wanted: str, names: Sequence[str]) -> UsageError:
 
 
 def fit(check: Check, columns: Columns) -> None:
-    """Raise `UsageError` for the first constraint that does not fit; with its line where the check was read from a
+    """Raise the first of `misfits`, with the others as its `more`."""
+    wrong = misfits(check, columns)
+    if wrong:
+        raise wrong[0].with_more(wrong[1:])
+
+
+def misfits(check: Check, columns: Columns) -> list[UsageError]:
+    """What keeps each constraint that does not fit from being judged; with its line where the check was read from a
     file. Of a table of which no column is known nothing is said."""
-    if not columns:
-        return
-    for place, constraint in enumerate(check.constraints):
+    found = []
+    for place, constraint in enumerate(check.constraints if columns else ()):
         error = misfit(constraint, columns)
         if error is not None:
             line = check.lines[place] if place < len(check.lines) else None
             where = f"line {line}: " if line else f"{constraint.name}: "
-            raise UsageError(f"{where}{check.table + ': ' if line else ''}{error.cause}", remedy=error.remedy)
+            told = f"{where}{check.table + ': ' if line else ''}{error.cause}"
+            found.append(UsageError(told, remedy=error.remedy))
+    return found

@@ -178,6 +178,13 @@ def test_mistakes_in_files_name_their_line(text: str, cause: str) -> None:
     assert error.value.remedy
 
 
+def test_all_mistakes_of_a_file_are_told_at_once() -> None:
+    text = "tables:\n  a:\n    - is_complet: id\n    - is_complete: id\n    - is_in: x\n  b: 5\n  c:\n    - 5\n"
+    with pytest.raises(FileError, match="line 3") as error:
+        read_checks(text)
+    assert [one.cause.split(":")[0] for one in error.value.more] == ["line 5", "line 6", "line 7"]
+
+
 def test_columns_may_be_named_by_numbers() -> None:
     (check,) = read_checks("tables:\n  t:\n    - is_complete: 5\n    - is_unique: [5, 6]")
     assert [one.columns for one in check.constraints] == [("5",), ("5", "6")]

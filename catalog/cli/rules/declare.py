@@ -38,8 +38,9 @@ def check_apply(
     as_json: Json = False,
 ) -> int:
     """Make the declared checks of tables those of a file, and judge the version that is there by what is new. Checks
-    that the file leaves out of a table that it names are retired; their results stay. All of it is applied or, where
-    any of it is wrong, nothing. Ends with 0 whatever the checks say: `assay check run` is the gate.
+    that the file leaves out of a table that it names are retired; their results stay. What somebody paused or rejected
+    stays so, and is named. All of it is applied or, where any of it is wrong, nothing. Ends with 0 whatever the checks
+    say: `assay check run` is the gate.
 
     Example: assay check apply checks.yaml --dry-run
     """
@@ -65,8 +66,11 @@ def check_apply(
             for sign, names, style in marks:
                 for name in names:
                     say(f"  {sign} {name}", style)
-        for one in present:
-            show_present(one)
+            for one in change.off:
+                how = f"assay rule {'accept' if one.status == 'draft' else 'resume'} {one.rule}"
+                say(f"  ! {one.check} judges nothing: it is {one.status}; {how} puts it in force", "yellow")
+        for said in present:
+            show_present(said)
         if dry_run:
             say("nothing was changed")
 

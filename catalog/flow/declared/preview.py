@@ -6,12 +6,14 @@ from typing import Any
 
 from catalog.declared.check import Check
 from catalog.declared.constraint import Constraint
+from catalog.declared.fitting import fit
 from catalog.flow.context import Context
 from catalog.flow.declared.counting import Counting, asked_of, batch_of, whole_log
 from catalog.flow.declared.facts import FactsOf
 from catalog.rules.kinds.declared import DeclaredRule, facts_place
 from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store import runs
+from catalog.store.expectations import declared as store
 from catalog.store.lake import tables
 from catalog.store.meaning import privacy
 from catalog.store.models import Table
@@ -19,9 +21,11 @@ from catalog.store.models import Table
 
 def preview(context: Context, table: Table, check: Check, versions: int = 40) -> dict[str, list[tuple[int, Verdict]]]:
     """What each constraint of a check would have said of a table's last versions, newest last, without values of
-    sensitive columns: nothing is stored but what was counted."""
+    sensitive columns: nothing is stored but what was counted. Errors: `UsageError` for a check that cannot be asked of
+    the table's columns, as when it is applied."""
     asked = [rule for rule in map(DeclaredRule.of, check.constraints) if isinstance(rule, DeclaredRule)]
     with context.reading() as session:
+        fit(check, store.columns_of(session, table))
         hide = privacy.hiding(session, table.id or 0)
     observed = whole_log(context, table)
     counting = Counting(context, observed, asked_of(asked))

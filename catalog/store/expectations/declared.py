@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from catalog.declared.check import Check
 from catalog.declared.constraint import Constraint
-from catalog.declared.fitting import fit
+from catalog.declared.fitting import fit, misfits
 from catalog.errors import Held, NotFound, UsageError
 from catalog.history.labels import UNHEALTHY
 from catalog.rules.kinds.declared import DeclaredRule
@@ -33,6 +33,15 @@ IMPORTED = "imported"
 
 
 @dataclass(frozen=True)
+class Off:
+    """A declared check that somebody paused or rejected, or that is a draft: declaring it does not put it in force."""
+
+    check: str
+    rule: int
+    status: str
+
+
+@dataclass(frozen=True)
 class Change:
     """What declaring does to one table: names of its checks."""
 
@@ -41,6 +50,8 @@ class Change:
     changed: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     retired: list[str] = field(default_factory=list)
+    #: Those that judge nothing though they are declared: `Off`.
+    off: list[Off] = field(default_factory=list)
 
     @property
     def any(self) -> bool:
@@ -68,18 +79,25 @@ def check_of(session: Session, table: Table) -> Check:
 
 def apply_checks(session: Session, checks: Sequence[Check], *, actor: str, dry_run: bool = False) -> list[Change]:
     """Make the declared checks of these tables those given; a check that is not among them is retired. All of it
-    happens or, where any of it is wrong, nothing.
+    happens or, where any of it is wrong, nothing; then all that is wrong is told (`AssayError.more`).
 
     Raises `NotFound` for a table that is not there, `UsageError` for a check that does not fit its columns, `Held`
     where a second person is needed.
     """
     found: dict[int, Table] = {}
+    wrong: list[UsageError] = []
     for check in checks:
-        table = tables.get_table(session, check.table)
+        try:
+            table = tables.get_table(session, check.table)
+        except UsageError as error:
+            wrong.append(error)
+            continue
         if (table.id or 0) in found:
             raise UsageError(f"{check.table} stands in the file twice", remedy="write its checks under one name")
         found[table.id or 0] = table
-        fit(check, columns_of(session, table))
+        wrong += misfits(check, columns_of(session, table))
+    if wrong:
+        raise wrong[0].with_more(wrong[1:])
     named = [_with_others(session, check) for check in checks]
     pairs = list(zip(found.values(), named, strict=True))
     changes: list[Change] = []
@@ -229,7 +247,7 @@ def declare(
     wanted = {rule.learner: _with_origin(rule, current, origins) for rule in map(DeclaredRule.of, check.constraints)}
     change = _change(check.table, current, wanted)
     if dry_run or not change.any:
-        return change
+        return replace(change, off=_off(current[learner] for learner in wanted if learner in current))
     stood = {str(row.id): row.status for row in current.values()}
     if not alone:
         args: dict[str, Any] = {"table": table_id, "constraints": [one.to_json() for one in check.constraints]}
@@ -247,7 +265,11 @@ def declare(
     told |= {"imported_from": sorted(files)} if files else {}
     item = audit.of_table(session, "table", table_id, table_id)
     audit.record(session, actor, "declare", item, before={STOOD: stood}, after=told)
-    return change
+    return replace(change, off=_off(row for row, _ in checks_of(session, table_id)))
+
+
+def _off(rows: Iterable[RuleRow]) -> list[Off]:
+    return [Off(row.learner.removeprefix(LEARNER), row.id or 0, row.status) for row in rows if row.status != "active"]
 
 
 def _with_origin(rule: Rule, current: Mapping[str, RuleRow], origins: Mapping[str, Any]) -> Rule:

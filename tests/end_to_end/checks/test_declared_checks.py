@@ -162,11 +162,36 @@ def test_nothing_of_a_wrong_file_is_applied(context: Context, lake: Path) -> Non
         with pytest.raises(UsageError, match=cause) as error:
             apply_checks(context, read_checks(text))
         assert error.value.remedy
+    check = Check("shop/orders").is_complete("idd").is_complete("id").is_complete("amont")
+    with pytest.raises(NotFound) as error:
+        apply_checks(context, [Check("shop/nope").is_unique("id"), check])
+    assert [one.cause for one in error.value.more] == [
+        "is_complete_idd: there is no column 'idd'",
+        "is_complete_amont: there is no column 'amont'",
+    ], "all that is wrong is told at once"
+    with pytest.raises(UsageError, match="there is no column 'idd'"):
+        preview(context, table_of(context, "shop/orders"), check)
     with pytest.raises(UsageError, match="stands in the file twice"):
         apply_checks(context, [Check("shop/orders").is_unique("id"), Check("orders").is_unique("id")])
     with context.reading() as session:
         table = table_of(context, "shop/orders")
         assert not [row for row in rules.active_rules(session, table.id) if row.kind == "declared"]
+
+
+def test_a_check_that_was_rejected_is_named_when_it_is_declared_again(context: Context, lake: Path) -> None:
+    source = add_source(context, "shop", str(lake))
+    crawl_source(context, source.id)
+    check = Check("shop/orders").is_complete("id").is_unique("id")
+    (change,) = apply_checks(context, [check])
+    assert change.off == []
+    with context.transaction() as session:
+        (row,) = (one for one in rules.active_rules(session, 1) if one.learner == "declared:is_unique_id")
+        rules.set_rule_status(session, row.id, "rejected", "ann")
+    for dry_run in (True, False):
+        (change,) = apply_checks(context, [check], dry_run=dry_run)
+        assert [(one.check, one.rule, one.status) for one in change.off] == [("is_unique_id", row.id, "rejected")]
+    (change,) = apply_checks(context, [Check("shop/orders").is_complete("id").is_unique("id").hint("twice")])
+    assert [one.status for one in change.off] == ["rejected"]
 
 
 def test_a_preview_tells_on_how_many_versions_it_would_have_failed(context: Context, lake: Path) -> None:
