@@ -223,14 +223,17 @@ def renamed(text: str, moved: Mapping[str, str]) -> str:
 
     Parameters
     ----------
-    moved : dotted names of leaf columns, old to new. Names are compared without case, as Spark does.
+    moved : dotted names of leaf columns, old to new. Names are compared without case, as Spark does. A new one may be
+        written as SQL does, in backticks, where a name itself holds a dot.
 
     >>> renamed("Price > 0  -- none is free", {"price": "unit price"})
     '`unit price` > 0  -- none is free'
     >>> renamed("a.b > c AND a IS NOT NULL", {"a.b": "x.b", "b": "z", "c": "a.c"})
     'x.b > a.c AND x IS NOT NULL'
+    >>> renamed("net.amount > 0", {"net.amount": "`net.amount`"})
+    '`net.amount` > 0'
     """
-    names = {tuple(old.casefold().split(".")): tuple(new.split(".")) for old, new in moved.items()}
+    names = {tuple(old.casefold().split(".")): parts(new) for old, new in moved.items()}
     edits = []
     for node in outer_columns(Predicate(text).tree):
         places = [one.meta for one in node.find_all(exp.Identifier)]
@@ -240,6 +243,17 @@ def renamed(text: str, moved: Mapping[str, str]) -> str:
     for start, end, now in sorted(edits, reverse=True):
         text = text[:start] + ".".join(map(_quoted, now)) + text[end:]
     return text
+
+
+def parts(name: str) -> tuple[str, ...]:
+    """The names that a dotted one consists of.
+
+    >>> parts("a.b"), parts("`a.b`.`c``d`")
+    (('a', 'b'), ('a.b', 'c`d'))
+    """
+    if not name.startswith("`"):
+        return tuple(name.split("."))
+    return tuple(part.replace("``", "`") for part in re.findall(r"`((?:[^`]|``)*)`", name))
 
 
 def _now(name: tuple[str, ...], moved: Mapping[tuple[str, ...], tuple[str, ...]]) -> tuple[str, ...] | None:

@@ -140,12 +140,13 @@ class FactsOf:
         from pyspark.sql import functions as f
 
         from catalog.lake.reading.comparing import compare
+        from catalog.lake.reading.failing import names_in_sql
 
         own = version_frame(self.context, self.observed, plan.number)
         own = own.where(rows_of(self.observed, plan, rule.scope, f.col(own.columns[-1])))
         at, standing = self._opened(other.name, other.version)  # type: ignore[misc]  # it was opened before
         theirs = version_frame(self.context, at, standing.number)
-        constraint = rule.constraint
+        constraint = rule.constraint.renamed(names_in_sql(own)).with_other_renamed(names_in_sql(theirs))
         named = constraint.other_parts[0].columns
         return compare(own, theirs, constraint.columns, named, constraint.where)
 

@@ -123,6 +123,25 @@ def leaves(fields: tuple[Field, ...]) -> tuple[tuple[str, str], ...]:
     return tuple((name, simple_name(kind)) for name, _, kind in elements.leaves(columns, _inside))
 
 
+def sql_names(fields: tuple[Field, ...]) -> dict[str, str]:
+    """How SQL writes the leaf columns of which a name itself holds a dot, by their names here: for SQL a dot outside of
+    backticks leads into a struct.
+
+    >>> net = {"type": "struct", "fields": [{"name": "x.y", "type": "double"}, {"name": "z", "type": "double"}]}
+    >>> sql_names((Field("net.amount", "net.amount", None, "double"), Field("net", "net", None, net)))
+    {'net.amount': '`net.amount`', 'net.x.y': '`net`.`x.y`'}
+    """
+    found = {}
+    for name, path, _ in elements.leaves(((field.name, field.type) for field in fields), _inside):
+        parts, kind = [fields[path[0]].name], fields[path[0]].type
+        for at in path[1:]:
+            part, kind = _inside(kind)[at]
+            parts.append(part or "")
+        if elements.EACH not in path and any("." in part for part in parts):
+            found[name] = ".".join("`" + part.replace("`", "``") + "`" for part in parts)
+    return found
+
+
 def _inside(kind: Any) -> list[tuple[str | None, Any]]:
     """What a type consists of, as `catalog.states.elements.Inside`."""
     match kind:

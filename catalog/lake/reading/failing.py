@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from catalog.declared.constraint import Constraint
 from catalog.declared.kinds.kind import REPEATED
 from catalog.errors import UsageError
+from catalog.lake.logs.schema import parse_schema, sql_names
 from catalog.predicates.predicate import Predicate
 from catalog.predicates.spark import spark_sql
 
@@ -53,6 +54,7 @@ def failing(
     if not chosen:
         raise UsageError("no single row breaks these checks", remedy="ask of a check on rows, such as is_complete")
     columns = frame.columns
+    chosen = [one.renamed(names_in_sql(frame)) for one in chosen]
     for at, one in enumerate(chosen):
         asked = (within or {}).get(one.name, f.lit(True))
         frame = _marked(frame, one, others).withColumn(f"{_MARK}{at}", f.when(f.col(_MARK) & asked, f.lit(one.name)))
@@ -83,8 +85,10 @@ def _marked(frame: DataFrame, constraint: Constraint, others: Callable[[Constrai
         return frame.withColumn(_MARK, asked & there & (often > 1))
     if others is None:
         raise UsageError(f"{constraint.name} compares with another table", remedy="give its frame")
+    other = others(constraint)
+    constraint = constraint.with_other_renamed(names_in_sql(other))
     named = constraint.arguments.get("other_columns") or constraint.columns
-    theirs = others(constraint).select(*(key_column(name).alias(f"{_MARK}k{at}") for at, name in enumerate(named)))
+    theirs = other.select(*(key_column(name).alias(f"{_MARK}k{at}") for at, name in enumerate(named)))
     theirs = theirs.distinct().withColumn(f"{_MARK}found", f.lit(True))
     same = [key.eqNullSafe(f.col(f"{_MARK}k{at}")) for at, key in enumerate(keys)]
     joined = frame.join(theirs, on=_all(same), how="left")
@@ -97,6 +101,11 @@ def _all(conditions: Sequence[Column]) -> Column:
     for one in rest:
         first = first & one
     return first
+
+
+def names_in_sql(frame: DataFrame) -> dict[str, str]:
+    """How Spark is asked for the columns of a frame whose names hold dots, by their names here."""
+    return sql_names(parse_schema(frame.schema.json()))
 
 
 def key_column(name: str) -> Column:

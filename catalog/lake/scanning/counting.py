@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from catalog.errors import AssayError, MissingFile, UsageError
+from catalog.lake.reading.failing import names_in_sql
 from catalog.lake.reading.files import ReadPlan, read_file
 from catalog.lake.scanning.delta import absolute, normal, read_version, spark_error
 from catalog.lake.scanning.scan import SPLIT
@@ -22,7 +23,7 @@ from catalog.lake.scanning.tasks import Task, quiet_worker
 from catalog.measures.part import Part, fold_parts
 from catalog.predicates.engine import check
 from catalog.predicates.kinds import NeedsSpark
-from catalog.predicates.predicate import Predicate, PredicateError
+from catalog.predicates.predicate import Predicate, PredicateError, renamed
 from catalog.predicates.spark import spark_sql
 from catalog.states.folding.fold import leaves
 
@@ -215,8 +216,9 @@ def _through_spark(
         version = task.info.version if task.version is None else task.version
         frame = read_version(spark, task.uri, version, plan)
         said = {one.fingerprint: one for part in parts for one in part.conditions}
-        address = frame.columns[-1]
-        frame = frame.select("*", *(expr(spark_sql(one)).alias(_ANSWER + key) for key, one in said.items()))
+        address, names = frame.columns[-1], names_in_sql(frame)
+        asked = {key: spark_sql(Predicate(renamed(one.text, names))) for key, one in said.items()}
+        frame = frame.select("*", *(expr(text).alias(_ANSWER + key) for key, text in asked.items()))
         table = frame.toArrow()
         addresses = table.column(address)
         ours = [one for one in pc.unique(addresses).to_pylist() if normal(one) == where]

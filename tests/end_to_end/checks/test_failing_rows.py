@@ -142,3 +142,30 @@ def test_where_no_rows_can_be_written_is_said_first(tmp_path: Path, name: str, c
     with pytest.raises(UsageError, match="is a folder"):
         check_place(tmp_path / "folder.csv")
     check_place(tmp_path / "rows.csv")
+
+
+def test_a_column_with_a_dot_in_its_name_is_no_field_of_a_struct(context: Context, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    inner = [{"x.y": 1, "z": 1}, {"x.y": 2, "z": None}, {"x.y": 2, "z": 3}]
+    rows = pa.table({"id": [1, 2, 3], "net.amount": [1.0, None, -3.0], "per.son": ["a", "b", "c"], "s": inner})
+    write_deltalake(lake / "nets", rows)
+    write_deltalake(lake / "people", pa.table({"per.son": ["a", "b"]}))
+    source = add_source(context, "shop", str(lake))
+    crawl_source(context, source.id)
+    one = (
+        Check("shop/nets")
+        .is_complete("net.amount", name="given")
+        .is_positive("net.amount", where="s.z IS NOT NULL", name="positive")
+        .satisfies(condition="`net.amount` > 0 AND `per.son` RLIKE '(?<!x)a'", name="only_spark")
+        .is_unique("s.x.y", name="once")
+        .is_complete("s.z", name="inside")
+        .references("per.son", other="shop/people", name="known")
+    )
+    apply_checks(context, [one])
+    broken = {
+        row["id"]: sorted(row["failed_checks"])
+        for row in failing_rows(context, table_of(context, "shop/nets"), None, (), 9)
+    }
+    assert broken == {2: ["given", "inside", "once", "only_spark"], 3: ["known", "once", "only_spark", "positive"]}
+    moved = quarantine(context, table_of(context, "shop/nets"), str(tmp_path / "kept"))
+    assert moved["rows"] == {"given": 1, "inside": 1, "known": 1, "once": 2, "only_spark": 2, "positive": 1}
