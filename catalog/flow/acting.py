@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from catalog.errors import UsageError
 from catalog.flow.context import Context
 from catalog.lake.logs.log import read_table
+from catalog.lake.logs.schema import parse_schema, sql_names
 from catalog.lake.scanning.delta import spark_errors
 from catalog.store.access import audit
 from catalog.store.lake import tables
@@ -124,13 +125,21 @@ def _delta(uri: str) -> str:
     return "delta.`" + uri.replace("`", "``") + "`"
 
 
+def names_in_sql(context: Context, table: Table, columns: Iterable[str]) -> dict[str, str]:
+    """How SQL writes those columns whose names hold dots themselves, by their names here. The log is read where one of
+    `columns` has a dot in its name: it tells a name with a dot from a field of a struct. Errors: `TableError`."""
+    return sql_names(parse_schema(_logged(context, table))) if any("." in name for name in columns) else {}
+
+
 def _schema(context: Context, table: Table) -> Fields:
     """The fields of the table as its log has them, without a JVM. Errors: `TableError`."""
+    return {one["name"]: one for one in json.loads(_logged(context, table))["fields"]}
+
+
+def _logged(context: Context, table: Table) -> str:
     with context.reading() as session:
         source = tables.get_source(session, table.source_id)
-    info = read_table(table.uri, context.options, roots=(source.uri, *source.allowed))
-    told = json.loads(info.properties["schema"])
-    return {one["name"]: one for one in told["fields"]}
+    return read_table(table.uri, context.options, roots=(source.uri, *source.allowed)).properties["schema"]
 
 
 _CAUSED = re.compile(r"^Caused by: (?:[\w.$]+: )?(.+)$", re.M)

@@ -18,6 +18,7 @@ from catalog.measures.groups.frequency import Groups
 from catalog.measures.numbers import Numbers, Pair
 from catalog.measures.part import Part, State
 from catalog.measures.types import TypeCounts
+from catalog.predicates.predicate import parts
 
 Value = float | int | None
 
@@ -192,6 +193,15 @@ def quoted(column: str) -> str:
     if column.startswith("`"):
         return column
     return ".".join("`" + part.replace("`", "``") + "`" for part in column.split("."))
+
+
+def unquoted(column: str) -> str:
+    """A column that SQL writes in backticks, as people name it.
+
+    >>> unquoted("`a.b`"), unquoted("a.b")
+    ('a.b', 'a.b')
+    """
+    return ".".join(parts(column)) if column.startswith("`") else column
 
 
 def value(name: str, state: State, **arguments: Any) -> Value:

@@ -272,6 +272,7 @@ def rule_export(
 
     from catalog.declared.constraint import Constraint
     from catalog.errors import UsageError
+    from catalog.flow.acting import names_in_sql
     from catalog.rules.exchange.demands import NOTES, Lost, demands
     from catalog.rules.exchange.registry import WRITERS
     from catalog.store.expectations import rules
@@ -293,7 +294,8 @@ def rule_export(
             taken, left = demands(rules.as_rule(row), private=private, again=again)
             found += [one for one in taken if one not in found]  # of one key two rules may demand the same
             lost += left
-        written, further = WRITERS[form](table.name, found)
+    names = names_in_sql(context(), table, {name for one in found for part in one.parts for name in part.reads})
+    written, further = WRITERS[form](table.name, [one.renamed(names) for one in found])
     lost += further
     told = written if isinstance(written, str) else json.dumps(written, indent=2, ensure_ascii=False)
     if form in ("odcs", "dqx"):

@@ -17,6 +17,7 @@ from catalog.declared.constraint import Constraint
 from catalog.declared.fitting import fit, misfits
 from catalog.errors import Held, NotFound, UsageError
 from catalog.history.labels import UNHEALTHY
+from catalog.measures.metrics import unquoted
 from catalog.rules.kinds.declared import DeclaredRule
 from catalog.rules.rule import DECLARED as LEARNER
 from catalog.rules.rule import Rule
@@ -178,10 +179,14 @@ def _with_other(session: Session, constraint: Constraint) -> Constraint:
 
 
 def fit_table(session: Session, table: Table, constraint: Constraint) -> Constraint:
-    """A check with the table that it compares with under its full name. Raises `UsageError` where it does not fit the
-    columns of its table, or those of the other one."""
-    check = Check(table.name, (constraint,))
-    fit(check, columns_of(session, table))
+    """A check with the table that it compares with under its full name, and columns by their names here where another
+    tool writes those that hold dots in backticks. Raises `UsageError` where it does not fit the columns of its table,
+    or those of the other one."""
+    columns = columns_of(session, table)
+    known = {name for name, *_ in columns}
+    named = tuple(plain if (plain := unquoted(name)) in known - {name} else name for name in constraint.columns)
+    check = Check(table.name, (replace(constraint, columns=named),))
+    fit(check, columns)
     return _with_others(session, check).constraints[0]
 
 

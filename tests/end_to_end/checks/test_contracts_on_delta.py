@@ -10,6 +10,8 @@ import pytest
 from assay_command import Assay, Within
 from deltalake import write_deltalake
 
+from catalog.declared.check import Check
+from catalog.declared.files import write_checks
 from catalog.flow.context import Context
 from catalog.store.expectations import declared
 from catalog.store.lake import tables
@@ -134,10 +136,29 @@ def test_a_contract_is_taken_judged_and_taken_back(within: Within, tmp_path: Pat
         assert {name: verdicts[name] for name in shared} == {name: own[name] for name in shared}, form
 
 
-def checks_yaml(assay: Assay) -> str:
-    from catalog.declared.check import Check
-    from catalog.declared.files import write_checks
+def test_a_name_with_a_dot_is_written_as_one_name(within: Within, tmp_path: Path) -> None:
+    assay, lake = within, tmp_path / "dotted"
+    write_deltalake(lake / "nets", pa.table({"net.amount": [1.0, 2.0], "s": [{"z": 1}, {"z": 2}]}))
+    assay("source", "add", "dots", str(lake))
+    assay("crawl", "dots")
+    file = tmp_path / "nets.yaml"
+    one = Check("dots/nets").is_complete("net.amount").is_complete("s.z").is_unique("net.amount")
+    file.write_text(write_checks([one]))
+    assay("check", "apply", str(file))
+    for form in FORMATS:
+        written = assay.json("rule", "export", "dots/nets", "--as", form)["written"]
+        assert "`net`.`amount`" not in written, form
+        (out := tmp_path / f"nets.{form}").write_text(written)
+        told = assay.json("check", "import", str(out), "--as", form, "--dry-run", "--table", "dots/nets")["demands"]
+        assert "skipped" not in {one["what"] for one in told}, (form, told)
+        if form == "check":
+            assert "CHECK (`net.amount` IS NOT NULL)" in written
+            assert "CHECK (`s`.`z` IS NOT NULL)" in written
+        if form == "odcs":
+            assert "- name: net.amount\n" in written, written
 
+
+def checks_yaml(assay: Assay) -> str:
     context = Context(assay.settings)
     with context.reading() as session:
         check = declared.check_of(session, tables.get_table(session, "shop/orders"))

@@ -14,7 +14,7 @@ from typing import Any
 from catalog.declared.constraint import Constraint
 from catalog.declared.fitting import arrow_type
 from catalog.errors import UsageError
-from catalog.measures.metrics import quoted
+from catalog.measures.metrics import quoted, unquoted
 from catalog.rules.exchange.bands import Band, band_of, between, both, figure, wrong_rows
 from catalog.rules.exchange.demands import (
     AGE,
@@ -312,7 +312,8 @@ def write(table: str, found: Iterable[Constraint]) -> tuple[dict[str, Any], list
         if said is None:
             lost.append(Lost(column, one.sentence, NO_CHECK))
             continue
-        quality = properties.setdefault(column, {"name": column}).setdefault("quality", []) if column else of_table
+        name = unquoted(column)
+        quality = properties.setdefault(name, {"name": name}).setdefault("quality", []) if column else of_table
         quality.append(said | _told_beside(one))
     head = {"apiVersion": "v3.1.0", "kind": "DataContract", "id": table, "version": "1.0.0", "status": "draft"}
     named = {"name": table, "properties": list(properties.values())}
@@ -341,7 +342,7 @@ def _in_library(one: Constraint, column: str) -> dict[str, Any] | None:
     if one.kind == "has_size" and one.where is None:
         return {"metric": "rowCount", **_must(one.at_least, one.at_most)}
     if one.kind == "is_unique" and one.where is None and is_whole(one):
-        more = {} if column else {"arguments": {"properties": list(one.columns)}}
+        more = {} if column else {"arguments": {"properties": [unquoted(name) for name in one.columns]}}
         return {"metric": "duplicateValues", **more, "mustBe": 0}
     told: dict[str, Any] | None = None
     if one.kind in ("is_complete", "has_completeness") and one.where is None:
