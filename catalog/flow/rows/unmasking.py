@@ -42,7 +42,7 @@ def column_values(context: Context, column_id: int, levels: Collection[str]) -> 
     spark = context.spark if info.reader != "files" else None
     there = {"null": False}
     rows = offending_rows(info, info.files, column.name, there, LOOKED, context.options, spark=spark)
-    cells = [hide.cell(column.name, _cell(row, column.name)) for row in rows]
+    cells = [hide.cell(column.name, cell) for row in rows for cell in _cells(row, column.name)]
     different = list({json.dumps(cell, sort_keys=True): cell for cell in cells}.values())[:MOST_VALUES]
     block = _block(column.name) | {"rows": [{column.name: cell} for cell in different]}
     return {"table": table.name, "version": info.version, "blocks": [block]}
@@ -53,18 +53,38 @@ def _block(column: str | None, sentence: str = "") -> dict[str, Any]:
     return {"column": column, "sentence": sentence, "rows": [], "why": ""}
 
 
-def _cell(row: dict[str, Any], leaf: str) -> Any:
-    """The value of a leaf in a row.
+def _cells(row: dict[str, Any], leaf: str) -> list[Any]:
+    """The values of a leaf in a row: one, or those of the elements where it is inside a list.
 
-    >>> _cell({"who": {"name": "Ann"}}, "who.name"), _cell({"a.b": 1}, "a.b"), _cell({"who": None}, "who.name")
-    ('Ann', 1, None)
+    >>> _cells({"who": {"name": "Ann"}}, "who.name"), _cells({"a.b": 1}, "a.b"), _cells({"who": None}, "who.name")
+    (['Ann'], [1], [None])
+    >>> _cells({"who": [{"tags": ["a", "b"]}, {"tags": None}, {"tags": ["c"]}]}, "who[].tags[]")
+    ['a', 'b', 'c']
+    >>> _cells({"labels": [["lang", "de"]]}, "labels[].value")
+    ['de']
     """
     if leaf in row:
-        return row[leaf]
+        return [row[leaf]]
     for name, part in row.items():
         if leaf.startswith(name + "."):
-            return _cell(part, leaf[len(name) + 1 :]) if isinstance(part, dict) else None
-    return None
+            return _cells(part, leaf[len(name) + 1 :]) if isinstance(part, dict) else [None]
+        if leaf.startswith(name + "[]"):
+            return _elements(part, leaf[len(name) + 2 :])
+    return [None]
+
+
+def _elements(listed: Any, rest: str) -> list[Any]:
+    """The values of a leaf in the elements of a list; an entry of a map is a key and a value."""
+    found: list[Any] = []
+    for one in listed if isinstance(listed, list) else ():
+        if rest.startswith("[]"):
+            found += _elements(one, rest[2:])
+        elif rest:
+            entry = dict(zip(("key", "value"), one, strict=True)) if isinstance(one, list) else one
+            found += _cells(entry, rest[1:]) if isinstance(entry, dict) else [None]
+        else:
+            found.append(one)
+    return found
 
 
 def incident_rows(context: Context, incident_id: int, levels: Collection[str]) -> dict[str, Any]:

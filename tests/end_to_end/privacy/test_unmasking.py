@@ -50,6 +50,7 @@ def batch(day: int, *, bad: bool = False) -> pa.Table:
         "note": [f"paid with 4111 1111 1111 1111 by {mail[i]}" if i < 2 else "nothing to say" for i in range(60)],
         "who": [{"email": one} for one in mail],
         "places": [[one, f"other{one}"] for one in mail],
+        "family": [[{"email": one}] for one in mail],
     })  # fmt: skip
 
 
@@ -100,7 +101,7 @@ def test_values_are_shown_by_level(crawled: Context) -> None:
     def seen(name: str, levels: frozenset[str]) -> str:
         return json.dumps(values(column_values(crawled, columns[name], levels)))
 
-    for name in ("email", "password", "who.email", "note", "places"):
+    for name in ("email", "password", "who.email", "note", "places", "places[]", "family[].email"):
         assert not any(mark in seen(name, frozenset()) for mark in MARKS), name
         assert any(mark in seen(name, EVERY) for mark in MARKS), name
     assert "markedperson" in seen("email", PERSONAL)
