@@ -11,10 +11,13 @@ import logging
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -100,13 +103,43 @@ def _start_java(settings: Settings, conf: Mapping[str, Any]) -> Any:
         file.truncate(0)  # of one start; opened to append, since another process may write to it too
         try:
             kept = {} if heard else {"stderr": file}
-            return launch_gateway(SparkConf(loadDefaults=False).setAll(list(conf.items())), kept)
+            with _interrupted_later() as interrupted:
+                gateway = launch_gateway(SparkConf(loadDefaults=False).setAll(list(conf.items())), kept)
+                if interrupted.is_set():
+                    gateway.proc.kill()
+            return gateway
         except PySparkRuntimeError as error:
             said, where = log.read_text(errors="replace").strip().splitlines(), "above" if heard else f"in {log}"
             raise SettingError(
                 "Java did not start" + (f": {said[-1][:300]}" if said else ""),
                 remedy=f"correct ASSAY_SPARK_MEMORY or ASSAY_SPARK_CONF; all that it said is {where}",
             ) from error
+
+
+@contextmanager
+def _interrupted_later() -> Iterator[threading.Event]:
+    """Ctrl-C comes at the end of the block; a second one at once. Whether it came is told within.
+
+    A Java that is interrupted while it starts cannot say where it listens, and nobody knows it yet: it would run on
+    without end, with the standard output of a command that has ended.
+    """
+    asked = threading.Event()
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield asked  # it comes to the main thread alone, or nowhere
+        return
+
+    def later(*_: object) -> None:
+        asked.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, later)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if asked.is_set():
+        signal.raise_signal(signal.SIGINT)
 
 
 def _prepare(settings: Settings) -> dict[str, str]:

@@ -180,3 +180,35 @@ def test_a_java_that_does_not_start_says_why(spark_settings: Settings, table: st
     assert "SettingError: Java did not start: " in told
     assert "correct ASSAY_SPARK_MEMORY" in told
     assert "a lot" in (spark_settings.home / "logs" / "java.log").read_text()
+
+
+#: Interrupted, once, as soon as its Java is there; what it prints is read until nobody can write there any more.
+STARTED = """
+import os, signal, subprocess, sys, threading, time
+from pathlib import Path
+from catalog.lake.scanning import session
+from catalog.settings import Settings
+
+def interrupt():
+    me = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+    while not me.read_text().split():
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+
+session.use_java(Path(sys.argv[1]))  # asks a Java for its version
+launch = session.launch_gateway
+def launched(*given):
+    threading.Thread(target=interrupt, daemon=True).start()
+    return launch(*given)
+session.launch_gateway = launched
+try:
+    session.session(Settings(home=Path(sys.argv[1]), spark_master="local[1]", spark_memory="1g"))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_a_java_that_is_interrupted_while_it_starts_does_not_run_on(spark_settings: Settings) -> None:
+    command = [sys.executable, "-c", STARTED, str(spark_settings.home)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)  # which Java kept open
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr[-2000:]
