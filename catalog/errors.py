@@ -102,7 +102,7 @@ class TableVanished(TableError):
 class CorruptLog(TableError):
     """The transaction log cannot be replayed."""
 
-    remedy = "repair the log (FSCK REPAIR TABLE, or restore _delta_log from a backup); the next crawl tries again"
+    remedy = "restore _delta_log from a backup; the next crawl tries again"
 
 
 class UnsupportedTable(TableError):
@@ -120,7 +120,7 @@ class OutsideSource(TableError):
 class MissingFile(TableError):
     """A data file that the log lists is not there."""
 
-    remedy = "restore the file, or remove it from the log with FSCK REPAIR TABLE"
+    remedy = "restore the file, or on Databricks remove it from the log with FSCK REPAIR TABLE"
 
 
 class UnreadableFile(TableError):
@@ -149,6 +149,12 @@ class BrokerError(AssayError):
 
 class Cancelled(AssayError):
     """A person stopped the run."""
+
+
+class Interrupted(Cancelled):
+    """The command was interrupted, by Ctrl-C or by a signal."""
+
+    remedy = "start it again: what was done is kept"
 
 
 def table_error(kind: str, cause: str) -> TableError:

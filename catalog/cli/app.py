@@ -17,7 +17,7 @@ from catalog.cli.lake import export, index, source, table
 from catalog.cli.meaning import domain, glossary, tag
 from catalog.cli.rules import alert, check, contract, declare, drill, incident, rows, rule
 from catalog.cli.service import doctor, processes, report, run
-from catalog.errors import AssayError, Cancelled, DeliveryError, Held
+from catalog.errors import AssayError, Cancelled, DeliveryError, Held, Interrupted
 from catalog.logs import log_to_stderr
 
 #: What writing to an output answers that is full, or that nobody reads any more.
@@ -103,6 +103,8 @@ def run_command(arguments: list[str] | None = None) -> int:
     try:
         given = sys.argv[1:] if arguments is None else arguments
         code = _commands()(args=given, obj=given, prog_name="assay", standalone_mode=False) or console.PASSED
+        if code == console.INTERRUPTED:  # which typer makes of Ctrl-C
+            raise KeyboardInterrupt
         sys.stdout.flush()  # what cannot be printed is no result
         return code
     except TyperException as error:
@@ -115,10 +117,11 @@ def run_command(arguments: list[str] | None = None) -> int:
     except DeliveryError as error:
         console.complain(error)
         return console.UNDELIVERED
+    except (Interrupted, KeyboardInterrupt) as error:
+        console.complain(error if isinstance(error, Interrupted) else Interrupted("interrupted"))
+        return console.INTERRUPTED
     except AssayError as error:
         console.complain(error)
-    except KeyboardInterrupt:
-        return 130
     except OSError as error:
         if error.errno in UNWRITABLE:
             return _unprinted(error)

@@ -1,12 +1,14 @@
 """What the command line says: tables for people, JSON for programs, errors as cause and remedy, progress bars.
 
-Exit codes: 0 passed, 1 a check failed, 2 a warning, 3 an error, 4 results could not be delivered.
+Exit codes: 0 passed, 1 a check failed, 2 a warning, 3 an error, 4 results could not be delivered, 130 interrupted
+(128 and the number of SIGINT, as shells have it).
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,13 +20,15 @@ from catalog.errors import AssayError
 if TYPE_CHECKING:
     from rich.console import Console
 
-PASSED, FAILED, WARNED, ERROR, UNDELIVERED = 0, 1, 2, 3, 4
+PASSED, FAILED, WARNED, ERROR, UNDELIVERED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 ENDED = ("done", "failed", "cancelled")
 #: Words of a table that are kept whole, in characters: names of tables are read and typed again. A bound of width.
 MOST_WHOLE = 24
 #: Pieces of words in a column may be no shorter; where they would be, each row is a block of lines. Chosen: dates fit.
 LEAST = 10
 MOST_ERRORS = 50  # of one file that are told; a bound
+#: Width of what is written into a file or a pipe, in characters: more than a line of a table takes. A bound.
+FILE = 100_000
 BETWEEN = 3  # characters from one column of a table to the next, as rich sets them
 #: Columns of numbers that name something: they are typed again as they stand.
 NUMBERS = ("id", "event", "version", "rule", "incident", "value")
@@ -35,7 +39,10 @@ def out() -> Console:
     """Where people are told what they asked for."""
     from rich.console import Console
 
-    return Console(soft_wrap=False)
+    console = Console(soft_wrap=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = FILE  # who reads a file or a pipe searches it line by line
+    return console
 
 
 @cache

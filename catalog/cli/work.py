@@ -11,13 +11,15 @@ from functools import partial
 from typing import Any
 
 from catalog.cli import console
-from catalog.errors import AssayError, BrokerError, Cancelled, DeliveryError, StoreError
+from catalog.errors import AssayError, BrokerError, Cancelled, DeliveryError, Interrupted, StoreError
 from catalog.flow.alerting import telling
 from catalog.flow.context import Context, beating, repeating
 from catalog.store import runs
 from catalog.store.models import Run, Source, Table
 from workers.broker import workers_alive
 from workers.names import CRAWL
+
+AGAIN_SECONDS = 2  # until tables that another process crawls are looked at again; chosen
 
 
 def start(context: Context, kind: str, title: str, *, source: Source | None = None, table: Table | None = None) -> int:
@@ -49,7 +51,7 @@ def crawl(
         if not wait:
             return run_id, None
         return run_id, follow(context, run_id, quiet=quiet)
-    return run_id, here(context, run_id, source=source, table=table, quiet=quiet)
+    return run_id, here(context, run_id, source=source, table=table, wait=wait, quiet=quiet)
 
 
 def send(context: Context, run_id: int) -> None:
@@ -74,9 +76,11 @@ def here(
     *,
     source: Source | None = None,
     table: Table | None = None,
+    wait: bool = True,
     quiet: bool = False,
 ) -> dict[str, Any]:
-    """Do a run in this process. Ctrl-C cancels it: what was done is kept."""
+    """Do a run in this process; with `wait`, tables that another process crawls are waited for. Ctrl-C cancels it: what
+    was done is kept."""
     with _cancellable(context, run_id):
         from catalog.flow import crawl as flow  # brings pyspark, which only the one who crawls needs
 
@@ -85,18 +89,29 @@ def here(
             work = partial(flow.crawl_source, context, source.id or 0, run_id)
         else:
             work = partial(flow.crawl_tables, context, [(table and table.id) or 0], run_id)
-        return do(context, run_id, "crawl", work, quiet=quiet)
+        return do(context, run_id, "crawl", partial(_when_free, work) if wait else work, quiet=quiet)
+
+
+def _when_free(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Crawl until no table is left to another process; one that died holds its tables until their lease runs out."""
+    stats = work()
+    judged = stats["versions_judged"]
+    while stats["busy"]:
+        time.sleep(AGAIN_SECONDS)
+        stats = work()
+        judged += stats["versions_judged"]
+    return stats | {"versions_judged": judged}
 
 
 @contextmanager
 def _cancellable(context: Context, run_id: int) -> Iterator[None]:
-    """Ctrl-C cancels the run, whenever it comes: none is left that waits for nobody. Errors: `Cancelled`."""
+    """Ctrl-C cancels the run, whenever it comes: none is left that waits for nobody. Errors: `Interrupted`."""
     try:
         yield
     except KeyboardInterrupt as error:
         with context.transaction() as session:
             runs.end_cancelled(session, run_id)
-        raise Cancelled("interrupted", remedy="start it again: what was done is kept") from error
+        raise Interrupted("interrupted") from error
 
 
 def do(

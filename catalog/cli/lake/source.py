@@ -225,7 +225,8 @@ def crawl(
 ) -> int:
     """Crawl: find tables, read new versions, check them, tag columns and learn rules.
 
-    With a service running (`assay up`) its worker does it and the progress is followed; without one it is done here.
+    With a service running (`assay up`) its worker does it and the progress is followed; without one it is done here,
+    and tables that another crawl has are waited for.
     Ends with 0, with 2 when a table could not be read (the others were), or with 4 when alerts could not be delivered.
 
     Example: assay crawl shop

@@ -260,11 +260,13 @@ def show_incident(
     say("Details")
     taken = sum(-(-len(text) // WIDE) for text in (one.sentence, told.proof or told.undo or "")) + len(facts) + 2
     most = max(LINES - taken, 1)
-    for version, column, sentence in details[:most]:
-        named = sentence if column in sentence else f"{column}: {sentence}"
-        say(f"  v{version} {shorten(named, WIDE - 8)}")
-    if len(details) > most:
-        say(f"  and {len(details) - most} more; --json has all")
+    named = [(v, sentence if column in sentence else f"{column}: {sentence}") for v, column, sentence in details]
+    most = max(most - any(len(text) > WIDE - 8 for _, text in named[:most]), 1)
+    for version, text in named[:most]:
+        say(f"  v{version} {shorten(text, WIDE - 8)}")
+    if len(details) > most or any(len(text) > WIDE - 8 for _, text in named):
+        more = f"and {len(details) - most} more; " if len(details) > most else ""
+        say(f"  {more}`assay incident show {one.id} --json` has all in full")
 
 
 WIDE, LINES = 100, 20

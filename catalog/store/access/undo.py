@@ -52,7 +52,8 @@ LESS = {
 }  # what asks for another right than other decisions about such a thing
 #: Decisions about different sides of a thing: only a later one about the same side stands in the way.
 _SIDES = ("own", "describe", "level", "mode", "learner", "declare")
-_BY_COMMAND = {"write comments": "assay tag apply --undo --write"}  # what is no part of the catalog
+#: What takes back a decision that is not undone here, before the name of what it is about.
+_BY_COMMAND = {("table", "write comments"): "assay tag apply --undo --write", ("source", "add"): "assay source remove"}
 Undo = Callable[[Session, AuditEvent, str, str], object]
 
 
@@ -98,8 +99,9 @@ def undo(session: Session, event_id: int, *, by: Identity, false_alarm_budget: f
     event = audit.get_event(session, event_id)
     step = _UNDOS.get((event.kind, event.action))
     if step is None:
-        elsewhere = f"`{_BY_COMMAND[event.action]} {event.item}`" if event.action in _BY_COMMAND else "its own page"
-        raise UsageError(f"event {event.id}, {event.action}, is not taken back here", remedy=f"use {elsewhere}")
+        command = _BY_COMMAND.get((event.kind, event.action))
+        remedy = f"use `{command} {event.item}`" if command else "decide anew where that is decided"
+        raise UsageError(f"event {event.id}, {event.action}, is not taken back here", remedy=remedy)
     by.demand(_right(event))
     later = _in_the_way(session, event)
     if later is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import polars as pl
@@ -15,7 +16,9 @@ from rich.console import Console
 
 from catalog.cli import console, main
 from catalog.cli.app import app
+from catalog.cli.rules.incident import show_incident
 from catalog.settings import Settings
+from catalog.store.models import Incident
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
@@ -112,7 +115,7 @@ def test_a_crawl_that_is_interrupted_leaves_no_run_that_waits(within: Within, mo
     for at in ("catalog.cli.work.do", "catalog.flow.crawl.crawl_source"):
         with monkeypatch.context() as patched:
             patched.setattr(at, interrupted)
-            assert "interrupted; start it again" in within("crawl", "shop", code=3).stderr
+            assert "interrupted; start it again" in within("crawl", "shop", code=130).stderr
     assert [one["status"] for one in within.json("run", "list")["items"]] == ["cancelled"] * 2
 
 
@@ -130,6 +133,54 @@ def test_a_new_password_says_which_tokens_still_work(within: Within, monkeypatch
     told = within("user", "password", "ann").stdout
     assert f"`assay token revoke {made['id']}`" in told
     assert within.json("token", "list")[0]["name"] == "laptop"
+
+
+def test_a_crawl_waits_for_tables_that_another_one_crawls(within: Within, monkeypatch: pytest.MonkeyPatch) -> None:
+    crawls = iter([{"busy": 3, "versions_judged": 1}, {"busy": 1, "versions_judged": 2}, {"busy": 0}])
+    usual = {"tables": 4, "failed": 0, "versions_judged": 0, "seconds": 1.0}
+    monkeypatch.setattr("catalog.flow.crawl.crawl_source", lambda *_: usual | next(crawls))
+    monkeypatch.setattr("catalog.cli.work.AGAIN_SECONDS", 0)
+    within("source", "add", "shop", "/lake", "--untested")
+    assert within("crawl", "shop").stdout == "shop: 4 tables, 3 versions judged, 1.0 s\n"
+    crawls = iter([{"busy": 3}])
+    assert "3 tables left to another crawl" in within("crawl", "shop", "--no-wait").stdout
+
+
+def test_a_command_that_is_interrupted_says_so(within: Within, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("catalog.store.pages.work.source_lines", interrupted)
+    assert "interrupted" in within("source", "list", code=130).stderr
+
+
+def test_lists_in_a_file_have_a_line_for_each_row(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr(console, "out", console.out.__wrapped__)
+    row = (7, "shop/" + "orders_of_the_day" * 9, "amounts are a hundred times their usual size " * 9)
+    console.grid("", ("id", "table", "what"), [row])
+    (line,) = [one for one in capsys.readouterr().out.splitlines() if "orders" in one]
+    assert all(str(cell).strip() in line for cell in row)
+
+
+def test_where_cut_details_of_an_incident_are_whole_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    one = Incident(id=7, table_id=1, kind="history", outcome_id=1, first_version=3, last_version=3, sentence="so")
+    item = SimpleNamespace(incident=one, ref="shop/orders")
+    told = SimpleNamespace(proof="", undo="", cause="", columns=[], tables=[])
+    show_incident(item, told, [(3, "amount", "amount " * 40)], ())
+    said = capsys.readouterr().out.splitlines()
+    assert said[-2].endswith("...")
+    assert said[-1] == "  `assay incident show 7 --json` has all in full"
+    show_incident(item, told, [(3, "amount", "amount is 7")], ())
+    assert capsys.readouterr().out.splitlines()[-1] == "  v3 amount is 7"
+
+
+def test_the_decision_to_add_a_source_says_what_takes_it_back(within: Within) -> None:
+    within("source", "add", "shop", "/lake", "--untested")
+    (event, *_) = within.json("audit", "list")["items"]
+    assert "use `assay source remove shop`" in within("audit", "undo", str(event["id"]), code=3).stderr
 
 
 def test_an_empty_catalog_says_how_it_is_filled(within: Within) -> None:
