@@ -117,6 +117,9 @@ def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
     def show() -> None:
         standing = f"rule {rule.id} of {rule.table}, revision {rule.revision}, {rule.status}, {rule.level_now}"
         say(f"{standing}: {f'{rule.column_name}: ' if rule.column_name else ''}{rule.sentence}", "bold")
+        if rule.stands != rule.id:
+            now = f"rule {rule.stands} stands now" if rule.stands else "the rule is demanded no more"
+            say(f"an old revision: {now}", "yellow")
         if rule.demotion:
             say(f"only warns: {rule.demotion}", "yellow")
         for name, what in (("passing", "keep to it"), ("breaking", "would break it")):

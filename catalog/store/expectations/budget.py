@@ -24,7 +24,7 @@ from catalog.rules.rule import family
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold
-from catalog.store.expectations.rules import events, get_rule, note
+from catalog.store.expectations.rules import events, get_rule, note, refuse_old
 from catalog.store.models import Incident, Outcome, RuleRow, Source, Table, Version, now
 
 TAKEN_BACK = "an answer that it was demoted for was taken back"
@@ -107,8 +107,9 @@ def demote(session: Session, row: RuleRow, reason: str, *, actor: str = "assay")
 def demote_by_person(session: Session, rule_id: int, reason: str, actor: str) -> RuleRow:
     """A person wants a rule to warn only. Errors: `NotFound`, `UsageError` (it does already, or no reason)."""
     row = get_rule(session, rule_id)
-    if row.demoted_at is not None or row.status == "superseded":
-        raise UsageError(f"rule {rule_id} is demoted already, or an old revision", remedy="see `assay rule list`")
+    refuse_old(session, row)
+    if row.demoted_at is not None:
+        raise UsageError(f"rule {rule_id} is demoted already", remedy="see `assay rule list`")
     if not reason.strip():
         raise UsageError("a rule is demoted for a reason", remedy="say why, for those who come after you")
     args = {"rule": rule_id, "reason": reason.strip()}

@@ -20,7 +20,7 @@ from catalog.rules.rule import Rule
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold
 from catalog.store.engine import full_row, insert_new
-from catalog.store.expectations.rules import as_rule, get_rule, new_revision, note
+from catalog.store.expectations.rules import as_rule, get_rule, new_revision, note, refuse_old
 from catalog.store.models import ClauseDecision, RuleRow, Table
 
 UNDO = "undo"
@@ -38,8 +38,10 @@ class ClauseLine:
 
 
 def clause_lines(session: Session, row: RuleRow, *, private: bool = False) -> list[ClauseLine]:
-    """The clauses of a rule, those that were left out last."""
-    decided = {one.clause: one for one in _decisions(session, row)}
+    """The clauses of a rule, those that were left out last. Of an old revision only what was decided before it was
+    made: a later decision changed the revision after it, not these figures."""
+    old = row.status == "superseded"
+    decided = {one.clause: one for one in _decisions(session, row) if not old or one.at <= row.created_at}
     rule = as_rule(row)
     shown = [(clause, True) for clause in rule.clauses]
     shown += [(clause, False) for clause in rule.learned if _left_out(decided.get(clause.key))]
@@ -74,8 +76,7 @@ def decide_clause(
     revision, nothing to take back, or the last clause).
     """
     row = get_rule(session, rule_id)
-    if row.status == "superseded":
-        raise UsageError(f"rule {rule_id} is an old revision", remedy="decide on the rule's latest revision")
+    refuse_old(session, row)
     if action not in (*ACTIONS, UNDO):
         raise UsageError(f"a clause cannot be {action!r}", remedy=f"use one of {', '.join((*ACTIONS, UNDO))}")
     rule = as_rule(row)

@@ -175,13 +175,26 @@ def get_rule(session: Session, rule_id: int) -> RuleRow:
     return row
 
 
+def standing_revision(session: Session, row: RuleRow) -> RuleRow | None:
+    """The revision of a rule that stands now; None where it is demanded no more."""
+    return session.exec(select(RuleRow).where(*same_demand(row), RuleRow.status != "superseded")).first()
+
+
+def refuse_old(session: Session, row: RuleRow) -> None:
+    """Errors: `UsageError` for an old revision, with the id of the one to decide on."""
+    if row.status != "superseded":
+        return
+    now = standing_revision(session, row)
+    remedy = f"decide on rule {now.id}, which stands now" if now else "the rule is demanded no more"
+    raise UsageError(f"rule {row.id} is an old revision", remedy=remedy)
+
+
 def set_rule_status(session: Session, rule_id: int, status: str, actor: str, reason: str | None = None) -> RuleRow:
     """A person activates, pauses or rejects a rule. Errors: `NotFound`, `UsageError`."""
     row = get_rule(session, rule_id)
     if status not in RULE_STATUSES:
         raise UsageError(f"a rule cannot be {status!r}", remedy=f"use one of {', '.join(RULE_STATUSES)}")
-    if row.status == "superseded":
-        raise UsageError(f"rule {rule_id} is an old revision", remedy="decide on the rule's latest revision")
+    refuse_old(session, row)
     before, drafted = row.status, {"author": row.actor} if row.status == "draft" else {}
     if before != status:
         args = {"rule": rule_id, "status": status}

@@ -67,7 +67,7 @@ class TableLine:
 @dataclass(frozen=True)
 class RuleLine:
     """A rule as lists show it: its table and source, and the outcome that it had last. Where one rule is shown, also
-    what is hidden of its table, its clauses, and what was decided about it."""
+    what is hidden of its table, its clauses, what was decided about it, and the id of the revision that stands now."""
 
     rule: Any
     table: str
@@ -76,6 +76,7 @@ class RuleLine:
     hide: Any = None
     clauses: list[Any] = field(default_factory=list)
     events: list[Any] = field(default_factory=list)
+    stands: int | None = None
 
     @property
     def ref(self) -> str:

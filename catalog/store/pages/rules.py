@@ -12,7 +12,7 @@ from sqlmodel import Session, col
 from catalog.rules.rule import kinds
 from catalog.store.expectations.clauses import clause_lines
 from catalog.store.expectations.demands import same_demand
-from catalog.store.expectations.rules import RULE_STATUSES, events, revisions
+from catalog.store.expectations.rules import RULE_STATUSES, events, revisions, standing_revision
 from catalog.store.meaning.privacy import hiding
 from catalog.store.models import GONE, Outcome, RuleRow, Table
 from catalog.store.pages.cutting import Page, counts, cut, holds, source_names
@@ -92,7 +92,9 @@ def whole_rule(session: Session, row: RuleRow) -> RuleLine:
     """One rule with all that is shown of it."""
     hide = hiding(session, row.table_id)
     clauses = clause_lines(session, row, private=hide.private_rule(row.column_name, row.body))
-    return replace(rule_line(session, row), hide=hide, clauses=clauses, events=events(session, row))
+    now = row if row.status != "superseded" else standing_revision(session, row)
+    line, stands = rule_line(session, row), now.id if now is not None else None
+    return replace(line, hide=hide, clauses=clauses, events=events(session, row), stands=stands)
 
 
 def revision_lines(session: Session, rule: RuleRow) -> list[RuleLine]:

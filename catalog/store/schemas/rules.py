@@ -90,6 +90,7 @@ class WholeRuleOut(RuleOut):
     examples: dict[str, list[str]] = Field(description="values that keep to it (passing) and that would break it")
     clauses: list[ClauseOut]
     events: list[RuleEventOut] = Field(description="the latest first")
+    stands: int | None = Field(description="id of the revision that stands now; null: it is demanded no more")
 
     @classmethod
     def whole(cls, line: RuleLine) -> WholeRuleOut:
@@ -101,6 +102,7 @@ class WholeRuleOut(RuleOut):
             examples=shown_examples(row.body, private=private),
             clauses=[ClauseOut.of(one) for one in line.clauses],
             events=[RuleEventOut.made(one) for one in line.events],
+            stands=line.stands,
         )
 
 

@@ -87,7 +87,10 @@ def test_clauses_are_ruled_on_and_revisions_compared(assay: Run) -> None:
     assert [one["what"] for one in shown["events"]] == ["rejected", "loosened"]
     assert main(["rule", "resume", str(rule["id"]), "--clause", "mean"]) == 0
     assert main(["rule", "resume", str(rule["id"]), "--clause", "mean"]) == 3  # an old revision
+    old = rule["id"]
     (rule,) = assay("rule", "list", "orders")["items"]
+    assert assay("rule", "show", str(old))["stands"] == rule["id"]
+    assert assay("rule", "show", str(rule["id"]))["stands"] == rule["id"]
     assert assay("rule", "pause", str(rule["id"]))["status"] == "paused"
     assert assay("rule", "accept", str(rule["id"]))["status"] == "active"
 

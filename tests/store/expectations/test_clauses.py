@@ -111,8 +111,11 @@ def test_what_cannot_be_decided_is_refused(db: Session, table: Table) -> None:
     newer = decide_clause(db, row.id, "mean", "rejected", actor="ann")
     with pytest.raises(UsageError, match="last clause"):
         decide_clause(db, newer.id, "complete_ratio", "rejected", actor="ann")
-    with pytest.raises(UsageError, match="old revision"):
+    with pytest.raises(UsageError, match="old revision") as error:
         decide_clause(db, row.id, "mean", "paused", actor="ann")
+    assert error.value.remedy == f"decide on rule {newer.id}, which stands now"
+    assert [one.decision for one in clauses.clause_lines(db, row)] == [None, None], "it was decided after this revision"
+    assert [one.decision and one.decision.action for one in clauses.clause_lines(db, newer)] == [None, "rejected"]
     with pytest.raises(UsageError, match="left out"):
         decide_clause(db, newer.id, "mean", "accepted", actor="ann")
 
