@@ -68,7 +68,8 @@ def backtest(
     """Replay rules over a table's past versions and over sixty injected issues: which would have alarmed, how often
     that is a month, and what share of the issues each rule sees by itself.
 
-    Rules about metrics are learned again before every version, without hindsight. Nothing is recorded.
+    Rules about metrics are learned again before every version, without hindsight, and not asked of versions that are
+    suspect or bad. Declared checks are not replayed: `assay check preview` asks them of the past. Nothing is recorded.
 
     Example: assay rule backtest shop/orders --versions 30
     """
@@ -82,7 +83,9 @@ def backtest(
     rows = [
         (
             one["rule"], one["column"] or "", one["kind"], one["judged"], len(one["alarms"]),
-            _rate(one["stated_fpr"]), f"{one['expected_alarms_per_month']:.2g}", share(one.get("recall")),
+            _rate(one["stated_fpr"]),
+            "" if one["expected_alarms_per_month"] is None else f"{one['expected_alarms_per_month']:.2g}",
+            share(one.get("recall")),
         )
         for one in data
     ]  # fmt: skip
@@ -90,6 +93,9 @@ def backtest(
 
     def show() -> None:
         grid(f"{table.name}: replay over its past", heads, rows, "no rules")
+        for why in dict.fromkeys(one["left_out"] for one in data if one["left_out"]):
+            ids = [str(one["rule"]) for one in data if one["left_out"] == why]
+            say(f"  {'rule' if len(ids) == 1 else 'rules'} {', '.join(ids)}: {why}")
         for one in data:
             for alarm in one["alarms"]:
                 say(f"  version {alarm['version']}, rule {one['rule']}: {alarm['sentence']}", "yellow")

@@ -20,6 +20,8 @@ from catalog.flow.reading.observe import Observed, decoded, read_log
 from catalog.flow.reading.states import States
 from catalog.history.series import Past
 from catalog.lake.reading.rows import read_rows
+from catalog.learners.series.limits import LEAST
+from catalog.rules.kinds.declared import DeclaredRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Batch
 from catalog.store.expectations import rules
@@ -31,6 +33,7 @@ log = structlog.get_logger()
 
 #: Rows of the latest batch that a drill damages; a bound of time.
 DRILL_ROWS = 20_000
+PREVIEWED = "declared checks are not replayed here: `assay check preview` asks them of past versions"
 MONTH_SECONDS = 30 * 86400.0  # chosen: thirty days
 
 
@@ -47,7 +50,8 @@ def backtest_table(
     Rules about metrics are replayed without hindsight: for every version, learned from those before it and judged on
     it. Rules about strings and the schema are judged as they are on the versions whose files are known. With `issues`,
     each rule on a column is also tried alone on sixty damaged copies of the latest healthy batch: its recall by type
-    (None where that batch cannot be read, or breaks the rule as it is).
+    (None where that batch cannot be read, or breaks the rule as it is). `left_out` says of which versions a rule is not
+    asked, and why; declared checks are asked of none here.
     """
     with context.reading() as session:
         chosen = [rules.get_rule(session, rule_id)] if rule_id else rules.active_rules(session, table.id or 0)
@@ -71,6 +75,9 @@ def backtest_table(
     for row, rule in judging:
         if rule.of_waits or rule.of_tables:
             continue
+        if isinstance(rule, DeclaredRule):
+            found.append(_told(row, None, Backtest(0, (), 0.0), since, PREVIEWED))
+            continue
         private = hide.private_rule(row.column_name, row.body)
         if rule.of_series:
             column = row.column_name or None
@@ -85,13 +92,24 @@ def backtest_table(
         else:
             as_shown = rule.private() if private else rule
             result = backtest(as_shown, [batch for batch in past if batch.version >= since], per_month=rate)
-        told = _told(row, rule if private else None, result, since)
+        left_out = _left_out([number for number, point in kept if point is None and number >= since])
+        told = _told(row, rule if private else None, result, since, left_out if rule.of_series else None)
         told["judged"] = min(told["judged"], versions_back or told["judged"])
         found.append(told | (_recall(row, *damaged) if damaged and row.column_name else {}))
     return found
 
 
-def _told(row: RuleRow, private: Rule | None, result: Backtest, since: int) -> dict[str, Any]:
+def _left_out(off: Sequence[int]) -> str:
+    """Of which versions rules that are learned again before each are not asked."""
+    told = f"learned again before every version, so not asked of the first {LEAST}"
+    if not off:
+        return told
+    named = ", ".join(map(str, off[-8:])) + (f" and {len(off) - 8} before" if len(off) > 8 else "")
+    of_these = f"version {named}, which is" if len(off) == 1 else f"versions {named}, which are"
+    return f"{told}, nor of {of_these} suspect, bad or unread: `assay incident list` shows what alarmed there"
+
+
+def _told(row: RuleRow, private: Rule | None, result: Backtest, since: int, left_out: str | None) -> dict[str, Any]:
     alarms = [(version, sentence) for version, sentence in result.alarms if version >= since]
     if private is not None:
         alarms = [(version, private.hide_text(sentence)) for version, sentence in alarms]
@@ -102,7 +120,8 @@ def _told(row: RuleRow, private: Rule | None, result: Backtest, since: int) -> d
         "judged": result.judged,
         "alarms": [{"version": version, "sentence": sentence} for version, sentence in alarms],
         "stated_fpr": row.stated_fpr,
-        "expected_alarms_per_month": round(result.expected_per_month, 4),
+        "expected_alarms_per_month": round(result.expected_per_month, 4) if result.judged else None,
+        "left_out": left_out,
     }
 
 

@@ -14,11 +14,13 @@ from fastapi.testclient import TestClient
 from singly import get_version
 from sqlmodel import func, select
 
+from catalog.declared.check import Check
 from catalog.errors import UsageError
 from catalog.flow import crawl
 from catalog.flow.checking.trial import backtest_table, drill_table
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source, crawl_tables
+from catalog.flow.declared.counting import apply_checks
 from catalog.flow.reading.sources import add_source
 from catalog.flow.watch import tick
 from catalog.store import runs
@@ -119,6 +121,15 @@ def test_rules_are_tried_before_anyone_relies_on_them(context: Context, lake: Pa
     assert amount["issues"] > 20
     (short,) = backtest_table(context, table, rule_id=amount["rule"], versions_back=3, issues=False)
     assert short["judged"] == 3
+    apply_checks(context, [Check("shop/sales/orders").is_complete("amount")])
+    with context.transaction() as session:
+        versions.set_version(session, table.id, 19, label="suspect")
+    replayed = backtest_table(context, table, issues=False)
+    (check,) = (one for one in replayed if one["kind"] == "declared")
+    assert (check["judged"], check["expected_alarms_per_month"]) == (0, None), "it was not asked: no promise"
+    assert "assay check preview" in check["left_out"]
+    amount = next(one for one in replayed if one["rule"] == amount["rule"])
+    assert "nor of version 19, which is suspect" in amount["left_out"]
     assert "recall" not in short
     with context.transaction() as session:
         run_id = runs.queue_run(session, "drill", table.name, table_id=table.id).id
