@@ -182,7 +182,7 @@ def test_a_java_that_does_not_start_says_why(spark_settings: Settings, table: st
     assert "a lot" in (spark_settings.home / "logs" / "java.log").read_text()
 
 
-#: Interrupted, once, as soon as its Java is there; what it prints is read until nobody can write there any more.
+#: Interrupted, once, while its Java starts; what it prints is read until nobody can write there any more.
 STARTED = """
 import os, signal, subprocess, sys, threading, time
 from pathlib import Path
@@ -193,6 +193,7 @@ def interrupt():
     me = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
     while not me.read_text().split():
         time.sleep(0.01)
+    time.sleep(0.2)  # it waits for Java now
     os.kill(os.getpid(), signal.SIGINT)
 
 session.use_java(Path(sys.argv[1]))  # asks a Java for its version
