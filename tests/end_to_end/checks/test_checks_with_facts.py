@@ -224,6 +224,8 @@ def test_tables_with_too_many_values_are_compared_by_a_join(
     context: Context, lake: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("catalog.store.lake.parts.LARGEST", 10)  # bytes: no part of values is kept
+    write_deltalake(lake / "nets", pa.table({"net.id": [1, 2, 9], "net.paid": [1, 1, 1]}))
+    write_deltalake(lake / "keys", pa.table({"key.id": [1, 2]}))
     source = add_source(context, "shop", str(lake))
     crawl_source(context, source.id)
     told: dict[str, Any] = {"other": "shop/customers", "other_columns": ["id"]}
@@ -237,3 +239,9 @@ def test_tables_with_too_many_values_are_compared_by_a_join(
     assert (said["matches_table_customer"].status, said["matches_table_customer"].value) == ("violated", 0.125)
     assert said["matches_table_customer"].sentence.startswith("21 of 24 rows are not in the other table, 0 of its 3")
     assert said["none_asked"].status == "not_applicable"
+    dotted = Check("shop/nets").references(
+        "net.id", other="shop/keys", other_columns=["key.id"], where="`net.paid` > 0", name="dotted"
+    )
+    apply_checks(context, [dotted])
+    (one,) = judge_present(context, table_of(context, "shop/nets").id).said
+    assert (one.verdict.status, one.verdict.sentence[:12]) == ("violated", "1 of 3 rows "), "dots lead into no struct"
