@@ -160,7 +160,7 @@ def test_a_table_that_cannot_be_learned_from_is_told_by_the_helper(alone: Contex
     worker = worker_pool.Worker(alone, index_of(alone), waiting, done)
     worker.join()
     worker.stop()
-    assert done.get() == {"failed": 1}
+    assert done.get() == {"failed": 1, "failed_tables": [job.table_id]}
     with alone.reading() as session:
         table = tables.get_table(session, job.table_id)
     assert (table.status, "is missing" in (table.error or "")) == ("error", True)
