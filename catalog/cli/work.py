@@ -39,8 +39,10 @@ def crawl(
     table: Table | None = None,
     wait: bool = True,
     quiet: bool = False,
+    when_free: bool = True,
 ) -> tuple[int, dict[str, Any] | None]:
-    """Crawl a source or a table; the run's id, and what it told at its end (None without waiting).
+    """Crawl a source or a table; the run's id, and what it told at its end (None without waiting). `when_free`: tables
+    that another process crawls are waited for.
 
     Errors: `AssayError` when the run failed, `Cancelled` when somebody cancelled it.
     """
@@ -51,7 +53,7 @@ def crawl(
         if not wait:
             return run_id, None
         return run_id, follow(context, run_id, quiet=quiet)
-    return run_id, here(context, run_id, source=source, table=table, wait=wait, quiet=quiet)
+    return run_id, here(context, run_id, source=source, table=table, wait=wait and when_free, quiet=quiet)
 
 
 def send(context: Context, run_id: int) -> None:

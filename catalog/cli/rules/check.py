@@ -111,7 +111,7 @@ def _read_new(here: Context, table: Table, *, quiet: bool) -> None:
     from catalog.store import runs
 
     deadline = time.monotonic() + BUSY_SECONDS
-    while (work.crawl(here, table=table, quiet=quiet)[1] or {}).get("busy"):
+    while (work.crawl(here, table=table, quiet=quiet, when_free=False)[1] or {}).get("busy"):
         console.remark(f"another crawl has {table.name}: waiting for it")
         with runs.table_lock(here.engine, table.id or 0, wait=deadline - time.monotonic()) as lock:
             free = bool(lock.held)

@@ -183,7 +183,7 @@ def _rename(session: Session, source_id: int, known: Iterable[Table], names: Map
         for table, name in moved:
             table.name = name if final else f"{table.id} on its way to {name}"
         session.flush()
-    for row in session.exec(select(RuleRow).where(RuleRow.kind == "reference")) if moved else ():
+    for row in session.exec(select(RuleRow).where(RuleRow.learner == "references")) if moved else ():
         if (old := row.body.get("other")) in called:
             row.sentence = row.sentence.replace(f" {old}.", f" {called[old]}.")
             row.body = {**row.body, "other": called[old], "sentence": row.sentence}
@@ -349,40 +349,37 @@ OF_VERSIONS: tuple[type[SQLModel], ...] = (
 
 def remove_table(session: Session, table_id: int) -> None:
     """Forget a table and everything known of it. The data is not touched."""
-    columns = select(LakeColumn.id).where(LakeColumn.table_id == table_id)
     leave_groups(session, table_id)
     approvals.drop_waiting(session, table_id)
     incidents = select(Incident.id).where(Incident.table_id == table_id)
     session.exec(delete(AlertDelivery).where(col(AlertDelivery.incident_id).in_(incidents)))
+    columns = select(LakeColumn.id).where(LakeColumn.table_id == table_id)
     session.exec(delete(Tag).where(col(Tag.column_id).in_(columns)))
     session.exec(update(Run).where(col(Run.table_id) == table_id).values(table_id=None))
     session.exec(delete(Lease).where(col(Lease.name) == f"table:{table_id}"))
-    of_table: tuple[type[SQLModel], ...] = (LakeColumn, *OF_VERSIONS, RuleEvent, ClauseDecision, RuleRow, TagEvent)
-    for model in of_table:
+    for model in (LakeColumn, *OF_VERSIONS, RuleEvent, ClauseDecision, RuleRow, TagEvent):
         session.exec(delete(model).where(model.__table__.c.table_id == table_id))  # type: ignore[attr-defined]
     session.exec(delete(Table).where(col(Table.id) == table_id))
 
 
 def forget_table(session: Session, table_id: int) -> None:
-    """Forget a table that is gone or left out, and what people decided on it, which needs a second person as forgetting
-    its source does. Errors: `NotFound`, `Held`; `UsageError` for one that is still under its source: the next crawl
-    would find it again."""
-    table = get_table(session, table_id)
-    item = audit.of_table(session, "table", table_id, table_id)
+    """Forget a table that is gone or left out, as its source is forgotten. Errors: `NotFound`, `Held`; `UsageError` for
+    one that is still there: the next crawl would find it again."""
+    table, item = get_table(session, table_id), audit.of_table(session, "table", table_id, table_id)
     if table.status not in GONE:
-        remedy = "leave its name out on the page of its source, or by `assay source edit --exclude`, and crawl it first"
+        remedy = "leave its name out on its source's page, or by `assay source edit --exclude`, and crawl it first"
         raise UsageError(f"{item.name} is still under its source: the next crawl would find it again", remedy=remedy)
     approvals.hold(session, "forget_table", {"table": table_id}, item, audit.actor_of(session), "forget")
-    before = {"name": table.name, "uri": table.uri, "status": table.status}
-    audit.record(session, audit.actor_of(session), "remove", item, before=before)
+    said = table.model_dump(include={"name", "uri", "status"})
+    audit.record(session, audit.actor_of(session), "remove", item, before=said)
     remove_table(session, table_id)
 
 
 def remove_source(session: Session, source_id: int) -> None:
-    """Forget a source and all its tables. What people decided on its columns goes too, so that values may be seen when
-    it is added again: that needs a second person where such decisions do. Errors: `NotFound`, `Held`."""
+    """Forget a source with its tables and what people decided, which needs a second person where showing values does.
+    Errors: `NotFound`, `Held`."""
     source = get_source(session, source_id)
-    item = audit.Item("source", source.id, source.name, source.name)
+    item = audit.Item("source", source_id, source.name, source.name)
     approvals.hold(session, "remove", {"source": source_id}, item, audit.actor_of(session), "forget")
     _record(session, "remove", source, _place(source), after=False)
     for table_id in session.exec(select(Table.id).where(Table.source_id == source_id)).all():

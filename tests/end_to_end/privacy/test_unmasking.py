@@ -133,7 +133,7 @@ def _events(context: Context) -> list[Any]:
 
 def test_commands_show_values_for_a_reason(crawled: Context) -> None:
     def run(*words: str) -> tuple[int, str]:
-        given = {**os.environ, **crawled.settings.as_environment(), "COLUMNS": "200"}
+        given = {**os.environ, **crawled.settings.as_environment(), "COLUMNS": "1000"}
         command = [sys.executable, "-m", "catalog.cli", *words]
         done = subprocess.run(command, env=given, capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr

@@ -137,14 +137,8 @@ def test_personal_data_is_told_with_who_said_so(filled: Engine) -> None:
     at = _now(filled)
     report = _made(filled, "privacy", at)
     (row,) = report.section("personal").rows
-    assert (row["table"], row["column"], row["sure"], row["by"], row["masked"], row["owner"]) == (
-        "people",
-        "mail",
-        97,
-        "ann",
-        "all",
-        "crm",
-    )
+    told = [row[name] for name in ("table", "column", "sure", "by", "masked", "owner")]
+    assert told == ["people", "mail", 97, "ann", "all", "crm"]
     assert row["decided"] is not None
     assert row["event"] is not None
     (aside,) = report.section("set_aside").rows

@@ -69,20 +69,18 @@ def test_the_token_opens_every_door(guarded_site):
     client = guarded_site.client
     assert client.get("/api/v1/tables", headers=BEARER).status_code == 200
     assert client.get("/tables", headers=BEARER).status_code == 200
-    assert client.get("/api/v1/tables", headers={"authorization": "Bearer wrong"}).status_code == 401
-    assert client.get("/api/v1/tables", headers={"authorization": f"Basic {TOKEN}"}).status_code == 401
+    for wrong in ("Bearer wrong", f"Basic {TOKEN}"):
+        assert client.get("/api/v1/tables", headers={"authorization": wrong}).status_code == 401
 
 
 def test_login_form_gives_a_cookie(guarded_site):
     client = guarded_site.client
     refused = log_in(client, "wrong")
-    assert refused.status_code == 401
-    assert "not the access token" in refused.text
+    assert (refused.status_code, "not the access token" in refused.text) == (401, True)
     answer = log_in(client)
     assert (answer.status_code, answer.headers["location"]) == (303, "/tables?q=a")
     cookie = next(c for c in answer.headers.get_list("set-cookie") if c.startswith(SESSION_COOKIE))
-    assert "HttpOnly" in cookie
-    assert "SameSite=lax" in cookie
+    assert all(one in cookie for one in ("HttpOnly", "SameSite=lax"))
     assert TOKEN not in cookie
     assert client.get("/").status_code == 200
     out = client.post("/logout", data={"csrf": form_token(client)})

@@ -45,7 +45,7 @@ def test_a_route_is_added_tested_and_removed_on_its_page(allowed: Site, web: Rec
     form = {"name": "Sales", "address": f"http://{web.place}/{SECRET}", "owner": "sales", "level": "warning"}
     assert client.post("/alerts/routes", data=csrf | form | {"event": ["opened", "resolved"]}).status_code == 303
     unknown = client.post("/alerts/routes", data=csrf | form | {"name": "Typo", "owner": "sale"})
-    assert (unknown.status_code, "nobody is called &#39;sale&#39;" in unknown.text) == (404, True)
+    assert (unknown.status_code, "Nobody is called &#39;sale&#39;" in unknown.text) == (404, True)
     text = client.get("/alerts").text
     assert f"webhook at {web.place}" in text
     assert SECRET not in text
