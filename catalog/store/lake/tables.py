@@ -183,7 +183,7 @@ def _rename(session: Session, source_id: int, known: Iterable[Table], names: Map
         for table, name in moved:
             table.name = name if final else f"{table.id} on its way to {name}"
         session.flush()
-    for row in session.exec(select(RuleRow).where(RuleRow.learner == "references")) if moved else ():
+    for row in session.exec(select(RuleRow)) if moved else ():  # only references name another table
         if (old := row.body.get("other")) in called:
             row.sentence = row.sentence.replace(f" {old}.", f" {called[old]}.")
             row.body = {**row.body, "other": called[old], "sentence": row.sentence}
@@ -358,7 +358,7 @@ def remove_table(session: Session, table_id: int) -> None:
     session.exec(update(Run).where(col(Run.table_id) == table_id).values(table_id=None))
     session.exec(delete(Lease).where(col(Lease.name) == f"table:{table_id}"))
     for model in (LakeColumn, *OF_VERSIONS, RuleEvent, ClauseDecision, RuleRow, TagEvent):
-        session.exec(delete(model).where(model.__table__.c.table_id == table_id))  # type: ignore[attr-defined]
+        session.exec(delete(model).where(model.__table__.c.table_id == table_id))  # type: ignore[attr-defined, arg-type]
     session.exec(delete(Table).where(col(Table.id) == table_id))
 
 
