@@ -246,8 +246,8 @@ def test_sensitive_values_are_masked_everywhere(shelf):
     assert SECRET not in column
 
 
-def test_running_parts_refresh_without_a_script(shelf):
-    html = shelf.client.get(f"/runs/{shelf.ids['run']}").text
+def test_running_parts_refresh_without_a_script(site):  # not the shared one, where `run list` may end a run meanwhile
+    html = site.client.get(f"/runs/{site.ids['run']}").text
     assert '<noscript><meta http-equiv="refresh"' in html
     assert 'data-live="on"' in html
     assert "31 / 120" in html
