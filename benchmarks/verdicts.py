@@ -36,7 +36,7 @@ from catalog.flow.reading.sources import add_source
 from catalog.rules.clauses.clause import Clause
 from catalog.settings import get_settings
 from catalog.store.expectations.rules import as_rule
-from catalog.store.lake import tables
+from catalog.store.lake import sources
 from catalog.store.models import Outcome, RuleRow, Table
 
 END = datetime(2026, 3, 2, 6, tzinfo=UTC)  # a Monday; any day would do
@@ -69,7 +69,7 @@ def play(home: Path, leave: int) -> dict[str, Any]:
     context = Context(apart(get_settings(), home / "catalog"))
     try:
         with context.reading() as session:
-            known = [one.id for one in tables.list_sources(session)]
+            known = [one.id for one in sources.list_sources(session)]
         if not known:
             known = [add_source(context, SOURCE, str(home / "lake")).id]
             crawl_source(context, known[0])

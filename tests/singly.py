@@ -8,7 +8,7 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from catalog.store.incidents.outcomes import record_outcomes
-from catalog.store.lake.tables import upsert_tables
+from catalog.store.lake.sources import upsert_tables
 from catalog.store.meaning.tags import put_table_tags
 from catalog.store.models import MergedState, Outcome, Table, Version
 from catalog.tags.proposal import TagProposal

@@ -23,7 +23,7 @@ from catalog.flow.watch import tick
 from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.alerts import deliveries
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.models import now
 from workers.names import ALERTS, CRAWL, CRAWL_TABLES, REPORTS
 from workers.queueing import claim, clear, queue_tables
@@ -127,7 +127,7 @@ class Scheduler:
             busy = {run.source_id for run in runs.current_runs(session)}
             due = [
                 source
-                for source in tables.list_sources(session)
+                for source in sources.list_sources(session)
                 if source.id not in busy
                 and source.crawled_at is not None
                 and (now() - source.crawled_at).total_seconds() > self.settings.crawl_seconds

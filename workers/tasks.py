@@ -25,7 +25,7 @@ from catalog.flow.upgrades.difference import work_out
 from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.domains import upgrades
-from catalog.store.lake import tables
+from catalog.store.lake import sources
 from catalog.store.models import Lease
 from catalog.vault import Vault
 from workers.broker import connect
@@ -37,7 +37,7 @@ log = structlog.get_logger()
 #: The catalog may be away for a moment (a restart, a long migration); everything else is final and told on the run.
 PASSING = (StoreError, OperationalError)
 #: Tables that another process crawls are waited for: that process may be dead and its lease not run out yet; bounds.
-BUSY_SECONDS, BUSY_TRIES = 5, 24
+BUSY_SECONDS, BUSY_TRIES = 5, 120
 
 
 class Busy(Exception):
@@ -113,7 +113,7 @@ def crawl_source(context: Context, source_id: int, run_id: int | None = None) ->
     """Find the tables of a source and take in what is new of them."""
     with context.reading() as session:
         try:
-            source = tables.get_source(session, source_id)
+            source = sources.get_source(session, source_id)
         except NotFound:
             return
     if run_id is None:

@@ -49,7 +49,7 @@ from catalog.flow.reading.sources import add_source, find_tables
 from catalog.settings import get_settings
 from catalog.store.expectations.weekly import level_of
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.models import Incident, Outcome, RuleRow, base
 from catalog.store.pages.rules import find_outcomes
 
@@ -128,7 +128,7 @@ def live(
     Clock.begin(first)
     source = add_source(context, "lived", str(root))
     with context.reading() as session:
-        source = tables.get_source(session, source.id)
+        source = sources.get_source(session, source.id)
     ids = find_tables(context, source, Progress(context, None))
     crawl_tables(context, ids, whole=True)
     with context.reading() as session:

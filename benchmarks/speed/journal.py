@@ -29,7 +29,7 @@ from catalog.rules.verdict import PASSED, Verdict
 from catalog.store.engine import make_engine, session, upgrade
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.meaning import review, tags
 from catalog.store.models import Tag, now
 from catalog.tags.proposal import TagProposal
@@ -125,8 +125,8 @@ def _tag(score: float) -> TagProposal:
 
 def _register(engine: Engine, number: int) -> tuple[int, list[int]]:
     with session(engine) as db:
-        source = tables.add_source(db, "lake", "/lake") if number == 0 else tables.list_sources(db)[0]
-        (table,) = tables.upsert_tables(db, source.id, [(f"table_{number}", f"/lake/table_{number}")])
+        source = sources.add_source(db, "lake", "/lake") if number == 0 else sources.list_sources(db)[0]
+        (table,) = sources.upsert_tables(db, source.id, [(f"table_{number}", f"/lake/table_{number}")])
         columns = tables.set_columns(db, table.id, [[f"col_{n}", "string"] for n in range(COLUMNS)])
         ids = [column.id for column in columns]
         tags.put_table_tags(db, {column: [_tag(0.97)] for column in ids}, 1)

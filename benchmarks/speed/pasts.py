@@ -30,7 +30,7 @@ from catalog.rules.replayed import SHARE, Replayed
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
 from catalog.store.engine import make_engine, session, upgrade
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, versions
 
 TIMES, ALIKE, ROWS = 3, 144, 200
 AGAIN = round(RELEARN_SHARE * LIMIT)  # versions from one learning to the next
@@ -55,8 +55,8 @@ def cost(many: int, a_day: int, folder: Path) -> None:
     metrics = [observe_metrics(now, before).encode() for before, now in zip(states[-1:] + states, states, strict=False)]
     columns = [[name, column.type, ""] for name, column in states[0].columns.items()]
     with session(engine) as current:
-        source = tables.add_source(current, "lake", "/lake")
-        (table,) = tables.upsert_tables(current, source.id or 0, [("stream", "/lake/stream")])
+        source = sources.add_source(current, "lake", "/lake")
+        (table,) = sources.upsert_tables(current, source.id or 0, [("stream", "/lake/stream")])
         table_id = table.id or 0
         known = {"batch": "increment", "status": "judged", "schema_columns": columns}
         told = [

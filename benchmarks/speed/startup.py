@@ -20,7 +20,7 @@ from pathlib import Path
 
 from catalog.flow.context import Context
 from catalog.settings import Settings
-from catalog.store.lake import tables
+from catalog.store.lake import sources
 
 COMMANDS = {
     "python": ["-c", "pass"],
@@ -51,8 +51,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         context = Context(Settings(home=Path(folder)))
         with context.transaction() as session:
-            source = tables.add_source(session, "lake", "/lake")
-            tables.upsert_tables(session, source.id, [(f"table_{i}", f"/lake/table_{i}") for i in range(TABLES)])
+            source = sources.add_source(session, "lake", "/lake")
+            sources.upsert_tables(session, source.id, [(f"table_{i}", f"/lake/table_{i}") for i in range(TABLES)])
         context.close()
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         environment["ASSAY_HOME"] = folder

@@ -20,6 +20,8 @@ from workers.broker import workers_alive
 from workers.names import CRAWL
 
 AGAIN_SECONDS = 2  # until tables that another process crawls are looked at again; chosen
+#: How long such tables are waited for; a bound: a pipeline is told before it gives up itself. Workers wait as long.
+BUSY_SECONDS = 600
 
 
 def start(context: Context, kind: str, title: str, *, source: Source | None = None, table: Table | None = None) -> int:
@@ -39,10 +41,9 @@ def crawl(
     table: Table | None = None,
     wait: bool = True,
     quiet: bool = False,
-    when_free: bool = True,
 ) -> tuple[int, dict[str, Any] | None]:
-    """Crawl a source or a table; the run's id, and what it told at its end (None without waiting). `when_free`: tables
-    that another process crawls are waited for.
+    """Crawl a source or a table; the run's id, and what it told at its end (None without waiting). Tables that another
+    process crawls are waited for; those that it still had after `BUSY_SECONDS` are counted as "busy".
 
     Errors: `AssayError` when the run failed, `Cancelled` when somebody cancelled it.
     """
@@ -53,7 +54,7 @@ def crawl(
         if not wait:
             return run_id, None
         return run_id, follow(context, run_id, quiet=quiet)
-    return run_id, here(context, run_id, source=source, table=table, wait=wait and when_free, quiet=quiet)
+    return run_id, here(context, run_id, source=source, table=table, wait=wait, quiet=quiet)
 
 
 def send(context: Context, run_id: int) -> None:
@@ -95,10 +96,14 @@ def here(
 
 
 def _when_free(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Crawl until no table is left to another process; one that died holds its tables until their lease runs out."""
+    """Crawl until no table is left to another process, or time is up; one that died holds its tables until their lease
+    runs out. What is read after the other has a table is new: it may have read the log before the latest version."""
+    deadline = time.monotonic() + BUSY_SECONDS
     stats = work()
     judged = stats["versions_judged"]
-    while stats["busy"]:
+    if stats["busy"]:
+        console.remark(f"another crawl has {console.count(stats['busy'], 'table')}: waiting for it")
+    while stats["busy"] and time.monotonic() < deadline:
         time.sleep(AGAIN_SECONDS)
         stats = work()
         judged += stats["versions_judged"]

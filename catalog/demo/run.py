@@ -28,7 +28,7 @@ from catalog.flow.reading.sources import add_source
 from catalog.lake.scanning.session import ensure_jars, local_jars
 from catalog.service import Service, is_free
 from catalog.settings import Settings
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.models import Tag
 
 SOURCE = "shop"
@@ -166,7 +166,7 @@ class Demo:
 
         def judged() -> bool:
             with self.context.reading() as session:
-                source = tables.get_source(session, SOURCE)
+                source = sources.get_source(session, SOURCE)
                 found = [one for one in tables.every_table(session) if one.source_id == source.id]
             return all(table.judged_version >= versions[table.name] for table in found)
 

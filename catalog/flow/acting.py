@@ -14,7 +14,7 @@ from catalog.lake.logs.log import read_table
 from catalog.lake.logs.schema import parse_schema, sql_names
 from catalog.lake.scanning.delta import spark_errors
 from catalog.store.access import audit
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.meaning.acting import meanings
 from catalog.store.models import Table
 from catalog.tags.acting.sql import comment, is_ours, path, text
@@ -138,7 +138,7 @@ def _schema(context: Context, table: Table) -> Fields:
 
 def _logged(context: Context, table: Table) -> str:
     with context.reading() as session:
-        source = tables.get_source(session, table.source_id)
+        source = sources.get_source(session, table.source_id)
     return read_table(table.uri, context.options, roots=(source.uri, *source.allowed)).properties["schema"]
 
 

@@ -36,7 +36,7 @@ from catalog.flow.upgrades.standing import notice, tell_difference
 from catalog.states.table import TableState
 from catalog.store import runs
 from catalog.store.expectations import budget
-from catalog.store.lake import batches, parts, tables, versions
+from catalog.store.lake import batches, parts, sources, tables, versions
 from catalog.store.models import Table
 
 log = structlog.get_logger()
@@ -51,7 +51,7 @@ STEPS = 4
 def crawl_source(context: Context, source_id: int, run_id: int | None = None) -> dict[str, Any]:
     """Find the tables of a source and crawl them all. Returns a summary."""
     with context.reading() as session:
-        source = tables.get_source(session, source_id)
+        source = sources.get_source(session, source_id)
     progress = Progress(context, run_id)
     return crawl_tables(context, find_tables(context, source, progress), run_id, whole=True)
 

@@ -194,29 +194,21 @@ class TableLock:
     engine : the catalog's database.
     table_ids : tables to lock; those that somebody else has are left out.
     seconds : time after which the lease of a killed process runs out.
-    wait : seconds to wait for tables that somebody else has.
 
     `held` are the ids of the tables that are ours: work on these only. `check()` raises `StoreError` when they are not
     ours any more (this process was stopped for longer than the lease).
     """
 
-    def __init__(
-        self, engine: Engine, table_ids: Sequence[int], *, seconds: float = LEASE_SECONDS, wait: float = 0.0
-    ) -> None:
+    def __init__(self, engine: Engine, table_ids: Sequence[int], *, seconds: float = LEASE_SECONDS) -> None:
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self.held: set[int] = set()
-        self._engine, self._ids, self._seconds, self._wait = engine, sorted(set(table_ids)), seconds, wait
+        self._engine, self._ids, self._seconds = engine, sorted(set(table_ids)), seconds
         self._stop = threading.Event()
         self._lost = False
         self._thread = threading.Thread(target=self._renew, name="table-lock", daemon=True)
 
     def __enter__(self) -> TableLock:
-        deadline = time.monotonic() + self._wait
-        while True:
-            self.held |= self._acquire(key for key in self._ids if key not in self.held)
-            if len(self.held) == len(self._ids) or time.monotonic() >= deadline:
-                break
-            time.sleep(min(0.2, self._seconds / 4))
+        self.held = self._acquire(self._ids)
         if self.held:
             self._thread.start()
         return self
@@ -251,11 +243,9 @@ class TableLock:
                 self._lost |= time.monotonic() - last > self._seconds
 
 
-def table_lock(
-    engine: Engine, table_ids: int | Sequence[int], *, seconds: float = LEASE_SECONDS, wait: float = 0.0
-) -> TableLock:
+def table_lock(engine: Engine, table_ids: int | Sequence[int], *, seconds: float = LEASE_SECONDS) -> TableLock:
     """``with table_lock(engine, ids) as lock: crawl(lock.held)``: see `TableLock`."""
-    return TableLock(engine, [table_ids] if isinstance(table_ids, int) else table_ids, seconds=seconds, wait=wait)
+    return TableLock(engine, [table_ids] if isinstance(table_ids, int) else table_ids, seconds=seconds)
 
 
 def _lease_name(table_id: int) -> str:

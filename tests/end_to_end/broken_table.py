@@ -9,15 +9,15 @@ from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.models import Incident
 from catalog.store.pages import work
 
 
 def table_of(db: Session, name: str, source: str = "shop") -> int:
     """A table with columns mail and amount, each with a rule."""
-    known = {one.name for one in tables.list_sources(db)}
-    key = tables.get_source(db, source).id if source in known else tables.add_source(db, source, f"/{source}").id
+    known = {one.name for one in sources.list_sources(db)}
+    key = sources.get_source(db, source).id if source in known else sources.add_source(db, source, f"/{source}").id
     table = upsert_table(db, key, name, f"/{source}/{name}").id
     tables.set_columns(db, table, [["mail", "string"], ["amount", "double"]])
     learned = [

@@ -18,7 +18,7 @@ from sqlmodel import Session, select
 
 from catalog.errors import SettingError, StoreError, UsageError
 from catalog.store.engine import insert_new, make_engine, session, upgrade
-from catalog.store.lake import tables
+from catalog.store.lake import sources
 from catalog.store.models import LakeColumn, Source, Table
 
 
@@ -161,18 +161,18 @@ def test_a_thousand_columns_are_inserted_in_one_go(db: Session) -> None:
 
 def test_json_holds_nothing_that_is_no_text(db: Session) -> None:
     """A lone surrogate passes through JSON as an escape, and could then be written on no page."""
-    source = tables.add_source(db, "lake", "/lake")
+    source = sources.add_source(db, "lake", "/lake")
     source.include = ["\ud800x", "\U0001f600"]
     db.flush()
     db.expire_all()
-    assert tables.get_source(db, "lake").include == ["\ufffdx", "\U0001f600"]
+    assert sources.get_source(db, "lake").include == ["\ufffdx", "\U0001f600"]
 
 
 def test_what_older_programs_stored_can_be_shown(db: Session) -> None:
-    tables.add_source(db, "lake", "/lake")
+    sources.add_source(db, "lake", "/lake")
     db.connection().exec_driver_sql("""UPDATE source SET include = '["\\ud800x"]'""")
     db.expire_all()
-    assert tables.get_source(db, "lake").include == ["\ufffdx"]
+    assert sources.get_source(db, "lake").include == ["\ufffdx"]
 
 
 def test_errors_quote_nothing_that_was_to_be_stored(db: Session) -> None:
@@ -184,4 +184,4 @@ def test_errors_quote_nothing_that_was_to_be_stored(db: Session) -> None:
 @pytest.mark.parametrize("wrong", [{"name": "\ud800"}, {"uri": "/\udcff"}, {"include": ["a", "\ud800"]}])
 def test_texts_that_are_none_are_refused(db: Session, wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="no text"):
-        tables.add_source(db, **{"name": "lake", "uri": "/lake", **wrong})
+        sources.add_source(db, **{"name": "lake", "uri": "/lake", **wrong})

@@ -23,7 +23,7 @@ from catalog.store import runs
 from catalog.store.engine import session
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.meaning import tags
 from catalog.store.models import RuleRow
 from catalog.tags.proposal import TagProposal
@@ -161,8 +161,8 @@ def history_rule(column: str, kind: str) -> Rule:
 def fill(engine: Engine) -> dict[str, int]:
     """Write the catalog; returns ids of things that tests ask for."""
     with session(engine) as db:
-        lake = tables.add_source(db, "shop", "/data/shop", include=["*"], exclude=["*/tmp_*"])
-        tables.add_source(db, "archive", "s3://archive/lake")
+        lake = sources.add_source(db, "shop", "/data/shop", include=["*"], exclude=["*/tmp_*"])
+        sources.add_source(db, "archive", "s3://archive/lake")
         assert lake.id is not None
         names = ["sales/orders", "sales/order_items", "crm/customers", "stock/levels", HOSTILE_TABLE, "web/events"]
         names += [f"staging/load_{number:03}" for number in range(70)]

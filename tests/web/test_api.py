@@ -13,7 +13,7 @@ from shop import SECRET
 from catalog.errors import NotFound
 from catalog.store import runs
 from catalog.store.engine import session
-from catalog.store.lake import tables
+from catalog.store.lake import sources
 from workers.broker import Broker
 
 
@@ -234,7 +234,7 @@ def test_sources_are_tested_changed_and_forgotten(site, lake):
 def test_a_program_is_told_which_tables_a_changed_source_would_lose(site, lake):
     path, wanted = f"/api/v1/sources/{site.ids['lake']}", {"name": "shop", "uri": str(lake)}
     with session(site.engine) as db:
-        tables.upsert_tables(db, site.ids["lake"], [("sales/items", "/data/shop/sales/items")])
+        sources.upsert_tables(db, site.ids["lake"], [("sales/items", "/data/shop/sales/items")])
     refused = site.client.put(path, json=wanted)
     assert refused.status_code == 409
     assert "76 tables are not there and would not be watched any more" in refused.json()["error"]["cause"]
@@ -278,7 +278,7 @@ def test_a_table_that_is_gone_is_forgotten_by_page_and_program(site):
     assert site.client.delete(f"/api/v1/tables/{dropped}").status_code == 400
     with session(site.engine) as db:
         keep = {key for name, key in site.ids.items() if name != "lake" and key not in (dropped, left_out)}
-        tables.mark_gone(db, site.ids["lake"], keep, lambda name: name != "web/events")
+        sources.mark_gone(db, site.ids["lake"], keep, lambda name: name != "web/events")
     for key, said in ((dropped, "This table is gone"), (left_out, "Not watched. Its source leaves out")):
         page = read(site.client.get(f"/tables/{key}").text)
         assert page.faults == []

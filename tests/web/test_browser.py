@@ -17,7 +17,7 @@ from sites import TOKEN, Site, open_site
 from catalog.errors import NotFound
 from catalog.store import runs
 from catalog.store.engine import session
-from catalog.store.lake import tables
+from catalog.store.lake import sources
 
 CHROMIUM = next((p for p in map(Path, ("/usr/bin/chromium", "/usr/bin/chromium-browser")) if p.exists()), None)
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -290,7 +290,7 @@ def test_log_in_and_out(tmp_path, filled, browser):
 def test_home_fits_a_telephone_whatever_runs_are_called(site, address, browser):
     title = "a_very_long_name_without_any_place_to_break_it_" * 4
     with session(site.engine) as db:
-        source = tables.add_source(db, "shop-" + "x" * 90, "/data/" + "y" * 200)
+        source = sources.add_source(db, "shop-" + "x" * 90, "/data/" + "y" * 200)
         run = runs.queue_run(db, "crawl", title, source_id=source.id)
         runs.start_run(db, run.id)
         runs.fail_run(db, run.id, NotFound("z" * 200, remedy="w" * 200))

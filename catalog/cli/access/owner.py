@@ -23,10 +23,10 @@ OfColumn = Annotated[str, typer.Option("--column", help="This column of the tabl
 
 def thing_named(session: Session, name: str, source: bool, column: str) -> tuple[str, int, str]:
     """Kind, id and name of what is meant."""
-    from catalog.store.lake import tables
+    from catalog.store.lake import sources, tables
 
     if source:
-        return "source", tables.get_source(session, name).id, name
+        return "source", sources.get_source(session, name).id, name
     table = tables.get_table(session, name)
     if column:
         return "column", tables.get_column(session, table.id, column).id, f"{table.name}.{column}"

@@ -63,24 +63,24 @@ def source_edit(
 
     Example: assay source edit shop /data/new-lake --rename shop-eu
     """
-    from catalog.store.lake import tables
+    from catalog.store.lake import sources
 
     here = context(EDIT)
     with here.reading() as session:
-        source = tables.get_source(session, name)
+        source = sources.get_source(session, name)
     uri = _address(path) if path else source.uri
     wanted = [one for one in (source.include if include is None else include) if one]
     left_out = [one for one in (source.exclude if exclude is None else exclude) if one]
     found = None if untested else _probe(here, name, uri, wanted, left_out, yes)
     with here.transaction() as session:
-        source = tables.edit_source(session, source.id, rename or name, uri, wanted, left_out)
+        source = sources.edit_source(session, source.id, rename or name, uri, wanted, left_out)
     data = _told(here, source.id, found)
     emit(data, as_json, lambda: say(f"{source.name}: {uri}{_counted(found)}."))
 
 
 def _told(here: Context, source_id: int | None, found: int | None = None) -> dict[str, Any]:
     """A source as programs are told of it, with the number of tables that were found by a look into it."""
-    from catalog.store.lake.tables import get_source
+    from catalog.store.lake.sources import get_source
     from catalog.store.pages.work import source_line
     from catalog.store.schemas.lake import SourceOut
 
@@ -101,17 +101,17 @@ def _address(path: str) -> str:
 def _probe(here: Context, name: str, uri: str, include: list[str], exclude: list[str], yes: bool) -> int:
     """How many tables a source has there; asked whether it may go without those that it has now."""
     from catalog.flow.reading.probe import ENOUGH, probe
-    from catalog.store.lake import tables
+    from catalog.store.lake import sources
 
     if "://" not in uri and not Path(uri).is_dir():
         raise UsageError(f"there is no folder {uri}", remedy="give the folder that holds the Delta tables")
     with here.reading() as session:
-        known = next((one for one in tables.list_sources(session) if one.name == name), None)
+        known = next((one for one in sources.list_sources(session) if one.name == name), None)
     roots, most = (known.allowed or [], None) if known else ([], ENOUGH)
     found = probe(uri, include, exclude, here.options, roots=roots, most=most)
     if known and not yes:
         with here.reading() as session:
-            lost = tables.would_lose(session, known.id, found)
+            lost = sources.would_lose(session, known.id, found)
         if lost:
             few = ", ".join(lost[:8]) + (f" and {len(lost) - 8} more" if len(lost) > 8 else "")
             told = f"{count(len(lost), 'table')} of {name} would not be watched any more: {few}."
@@ -140,7 +140,7 @@ def source_learner(
     Example: assay source learner shop avh --delta 0.001
     """
     from catalog.store.expectations import learners
-    from catalog.store.lake import tables
+    from catalog.store.lake import sources
 
     settings = given(r=r, m=m, tau=tau, theta=theta, delta=delta)
     here = context(EDIT if learner else READ)
@@ -150,7 +150,7 @@ def source_learner(
         with here.transaction() as session:
             learners.choose_for_source(session, name, learner, settings)
     with here.reading() as session:
-        words = learners.of_source(tables.get_source(session, name)).words()
+        words = learners.of_source(sources.get_source(session, name)).words()
     emit({"source": name, **words}, as_json, lambda: say_learners(name, words))
 
 
@@ -203,18 +203,18 @@ def source_remove(
 
     Example: assay source remove shop --yes
     """
-    from catalog.store.lake import tables
+    from catalog.store.lake import sources
 
     here = context(ADMIN)
     with here.reading() as session:
-        source = tables.get_source(session, name)
+        source = sources.get_source(session, name)
     if not yes:
         typer.confirm(
             f"Forget {name}, what was learned of its tables, and what people decided: levels, tags, rules, owners?",
             abort=True,
         )
     with here.transaction() as session:
-        tables.remove_source(session, source.id or 0)
+        sources.remove_source(session, source.id or 0)
     emit({"removed": name}, as_json, lambda: say(f"{name} is forgotten."))
 
 
@@ -233,11 +233,11 @@ def crawl(
     """
     from catalog.cli import work
     from catalog.store.alerts import deliveries
-    from catalog.store.lake import tables
+    from catalog.store.lake import sources
 
     here = context(RUN)
     with here.reading() as session:
-        chosen = [tables.get_source(session, source)] if source else tables.list_sources(session)
+        chosen = [sources.get_source(session, source)] if source else sources.list_sources(session)
     if not chosen:
         raise UsageError("there is no source yet", remedy="`assay source add NAME PATH` registers one")
     results = []

@@ -69,14 +69,14 @@ def table_list(
 
 
 def _find_tables(owner: str, source: str, chosen: dict[str, Any], limit: int) -> Page:
-    from catalog.store.lake import tables
+    from catalog.store.lake import sources
     from catalog.store.pages.tables import TableFilter, find_tables
 
     here = context()
     who = mine(here)
     with here.reading() as session:
-        sources = {one.name: one.id for one in tables.list_sources(session)}
-        of = sources.get(source, 0) if source else None
+        known = {one.name: one.id for one in sources.list_sources(session)}
+        of = known.get(source, 0) if source else None
         return find_tables(session, TableFilter(owner=owner, who=who, source=of, **chosen), limit)
 
 

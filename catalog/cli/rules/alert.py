@@ -39,7 +39,7 @@ def alert_add(
     from catalog.alerts import address as addresses
     from catalog.alerts.networks import networks
     from catalog.store.alerts import routes
-    from catalog.store.lake import tables
+    from catalog.store.lake import sources
     from catalog.store.schemas.alerts import RouteOut
     from catalog.vault import Vault
 
@@ -47,7 +47,7 @@ def alert_add(
     usable = addresses.entered(address, networks(here.settings.alert_networks))
     sealed = Vault(here.settings).seal(usable)
     with here.transaction() as session:
-        key = tables.get_source(session, source).id if source else None
+        key = sources.get_source(session, source).id if source else None
         route = routes.add_route(
             session, name, sealed, addresses.shown(usable), actor=here.actor, owner=owner or None, source_id=key,
             level=level, events=event or routes.USUAL, fallback=fallback,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Checks on tables: declare them, and judge a table as a gate.")
 Pairs = "list[tuple[Outcome, RuleRow]]"
-#: How long the gate waits for another crawl that has its table; a bound: a pipeline is told before it gives up itself.
-BUSY_SECONDS = 600
 
 
 @app.command("run")
@@ -105,21 +102,16 @@ def _table(here: Context, name: str, *, crawl_first: bool, quiet: bool) -> Table
 
 
 def _read_new(here: Context, table: Table, *, quiet: bool) -> None:
-    """Read what is new of a table. A crawl that has it may have read its log before the version came that the gate is
-    asked about: it is waited for, and the table is read after it. Errors: `AssayError` where it takes too long."""
+    """Read what is new of a table. Errors: `AssayError` where another crawl has it for too long: what it read of the
+    log may be from before the version that the gate is asked about."""
     from catalog.cli import work
-    from catalog.store import runs
 
-    deadline = time.monotonic() + BUSY_SECONDS
-    while (work.crawl(here, table=table, quiet=quiet, when_free=False)[1] or {}).get("busy"):
-        console.remark(f"another crawl has {table.name}: waiting for it")
-        with runs.table_lock(here.engine, table.id or 0, wait=deadline - time.monotonic()) as lock:
-            free = bool(lock.held)
-        if not free:
-            raise AssayError(
-                f"{table.name} was not judged: another crawl has had it for {BUSY_SECONDS} s",
-                remedy="run it again when that one has ended; `assay run list` shows it",
-            )
+    _, stats = work.crawl(here, table=table, quiet=quiet)
+    if stats and stats["busy"]:
+        raise AssayError(
+            f"{table.name} was not judged: another crawl has had it for {work.BUSY_SECONDS} s",
+            remedy="run it again when that one has ended; `assay run list` shows it",
+        )
 
 
 def _said(here: Context, table: Table, version: int | None) -> tuple[int | None, Any]:

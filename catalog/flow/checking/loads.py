@@ -21,7 +21,7 @@ from catalog.rules.kinds.key import NewKeyRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Batch
 from catalog.states.parts.distinct import Distinct
-from catalog.store.lake import loads as store
+from catalog.store.lake import keys
 from catalog.store.models import KeyLoad, Table
 
 ROWS = ""  # in place of a column's name: whole rows
@@ -38,7 +38,7 @@ class Loads:
     def __init__(self, context: Context, table: Table, asked: Iterable[Rule] = ()) -> None:
         self.table, self.asked = table, [rule for rule in asked if isinstance(rule, NewKeyRule)]
         with context.reading() as session:
-            kept = store.key_loads(session, table.id or 0) if table.mode == "increment" else []
+            kept = keys.key_loads(session, table.id or 0) if table.mode == "increment" else []
         self.earlier: dict[str, Earlier] = defaultdict(Earlier)
         self.files: dict[int, list[str]] = {}
         for row in kept:
@@ -60,7 +60,7 @@ class Loads:
 
     def keep(self, session: Session, plan: BatchPlan, batch: Batch, metrics: TableMetrics) -> None:
         """Keep what a load brought, known to those after it, and forget for good what is gone."""
-        store.forget_key_loads(session, self.table.id or 0, self.gone)
+        keys.forget_key_loads(session, self.table.id or 0, self.gone)
         self.gone = set()
         samples = self._samples(batch, metrics) if plan.kind == "increment" else {}
         samples |= {ROWS: batch.state.row_distinct} if samples else {}
@@ -68,7 +68,7 @@ class Loads:
         for name, sample in samples.items():
             self.earlier[name].add(plan.number, sample.hashes, sample.threshold)
             self.files[plan.number] = list(plan.keys)
-        store.put_key_loads(session, rows)
+        keys.put_key_loads(session, rows)
 
     def _samples(self, batch: Batch, metrics: TableMetrics) -> dict[str, Distinct]:
         """What a load brought of the table's own key, and of what rules ask about."""

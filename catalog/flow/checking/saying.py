@@ -21,7 +21,7 @@ from catalog.rules.rule import Rule, class_of
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes, persistent
-from catalog.store.lake import loads
+from catalog.store.lake.keys import files_of_load
 from catalog.store.models import Outcome, RuleRow
 from catalog.tags.privacy.hiding import Hiding
 
@@ -144,7 +144,7 @@ def read_offenders(
     beside: list[DataFile] = []
     if "again" in verdict.offenders:
         with context.reading() as session:
-            earlier = loads.files_of_load(session, row.table_id, verdict.offenders["again"])
+            earlier = files_of_load(session, row.table_id, verdict.offenders["again"])
         beside = [observed.files[key] for key in earlier if key in observed.files]
         if not beside:
             raise MissingFile("the files of the earlier load are others now")

@@ -28,7 +28,7 @@ from catalog.states.table import TableState
 from catalog.store.expectations import declared as store
 from catalog.store.expectations.declared import Change
 from catalog.store.lake import parts as kept
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.lake.batches import commit_counts, usual_partitions
 from catalog.store.models import Table
 
@@ -219,7 +219,7 @@ def whole_log(context: Context, table: Table, after: int = -1) -> Observed:
     """A table with every version that its log still tells of (those after one only), for looking back: nothing is
     recorded. Errors: `TableError` of the table."""
     with context.reading() as session:
-        source = tables.get_source(session, table.source_id)
+        source = sources.get_source(session, table.source_id)
         usual = usual_partitions(commit_counts(session, table.id or 0))
     roots = (source.uri, *source.allowed)
     info = read_table(table.uri, context.options, roots=roots)

@@ -38,7 +38,7 @@ from catalog.rules.verdict import VIOLATED, Wait
 from catalog.states.table import TableState
 from catalog.store.domains import lakedomains, upgrades
 from catalog.store.expectations import learners, rules
-from catalog.store.lake import batches, loads, tables, versions
+from catalog.store.lake import batches, keys, tables, versions
 from catalog.store.meaning import privacy, tags
 from catalog.store.models import LakeColumn, Table, Version, now
 from catalog.tags.privacy.figures import profile
@@ -143,7 +143,7 @@ def propose(
         first = rules.first_judged(session, table_id, kinds_where("of_series"), LEAST)
         known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
         schemas = versions.schemas(session, table_id, points) if what.history else {}
-        brought = loads.key_loads(session, table_id) if what.history else []
+        brought = keys.key_loads(session, table_id) if what.history else []
         choices = learners.learners_of(session, table).choices
         own, lake = rules.replayed(session, table_id)
         by_days = table.mode == "increment" and batches.usual_partitions(batches.commit_counts(session, table_id))

@@ -25,7 +25,7 @@ from catalog.lake.scanning.tasks import Result, Task
 from catalog.lake.types import LARGEST, Commit, DataFile, TableInfo
 from catalog.metrics.registry import fingerprint
 from catalog.rules.kinds.schema import changed_kind, renamed
-from catalog.store.lake import batches, renames, tables, versions
+from catalog.store.lake import batches, renames, sources, tables, versions
 from catalog.store.models import Table
 
 log = structlog.get_logger()
@@ -80,7 +80,7 @@ def read_log(context: Context, table: Table) -> Observed:
     with context.reading() as session:
         healthy = batches.last_healthy(session, table.id, table.judged_version + 1)
         known = batches.commit_counts(session, table.id)
-        source = tables.get_source(session, table.source_id)
+        source = sources.get_source(session, table.source_id)
     roots = (source.uri, *source.allowed)
     info = read_table(table.uri, context.options, roots=roots)
     judged = table.judged_version

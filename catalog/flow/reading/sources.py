@@ -10,7 +10,7 @@ from catalog.errors import OutsideSource, UsageError
 from catalog.flow.context import Context, Progress
 from catalog.lake.logs.discover import discover, selected
 from catalog.lake.reading.confinement import refuse_metadata
-from catalog.store.lake import tables
+from catalog.store.lake import sources
 from catalog.store.models import Source
 
 log = structlog.get_logger()
@@ -22,7 +22,7 @@ def add_source(
     """Register a folder or address under which Delta tables lie. Nothing is read yet."""
     _usable(uri)
     with context.transaction() as session:
-        return tables.add_source(session, name, uri, include or [], exclude or [])
+        return sources.add_source(session, name, uri, include or [], exclude or [])
 
 
 def allow(context: Context, ref: str | int, roots: Sequence[str]) -> Source:
@@ -31,8 +31,8 @@ def allow(context: Context, ref: str | int, roots: Sequence[str]) -> Source:
     for root in roots:
         _usable(root)
     with context.transaction() as session:
-        source = tables.get_source(session, ref)
-        tables.allow(session, source.id, roots)
+        source = sources.get_source(session, ref)
+        sources.allow(session, source.id, roots)
         session.refresh(source)
         return source
 
@@ -65,8 +65,8 @@ def find_tables(context: Context, source: Source, progress: Progress) -> list[in
     chosen = (source.include, source.exclude, context.options)
     found = sorted(discover(source.uri, *chosen, on_error=note, roots=source.allowed))
     with context.transaction() as session:
-        ids = [table.id for table in tables.upsert_tables(session, source.id, found)]
-        ids += tables.under(session, source.id, closed)
-        tables.mark_gone(session, source.id, set(ids), lambda name: selected(name, source.include, source.exclude))
-        tables.set_crawled(session, source.id)
+        ids = [table.id for table in sources.upsert_tables(session, source.id, found)]
+        ids += sources.under(session, source.id, closed)
+        sources.mark_gone(session, source.id, set(ids), lambda name: selected(name, source.include, source.exclude))
+        sources.set_crawled(session, source.id)
     return ids

@@ -32,7 +32,7 @@ from catalog.rules.kinds.reference import Joined, ReferenceRule
 from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.expectations import allowance, rules, weekly
 from catalog.store.incidents import causes, outcomes, rejudged
-from catalog.store.lake import references, tables, versions
+from catalog.store.lake import keys, tables, versions
 from catalog.store.meaning import privacy
 from catalog.store.models import Outcome, RuleRow, Table, Version, now
 from catalog.tags.privacy.hiding import Hiding
@@ -105,7 +105,7 @@ def judge_references(context: Context, table_ids: Collection[int], others: dict[
     others : tables as they stand, by ``source/name``; added to.
     """
     with context.reading() as session:
-        asked = references.asked_after(session, set(table_ids))
+        asked = keys.asked_after(session, set(table_ids))
     said = 0
     for row in asked:
         try:
@@ -120,7 +120,7 @@ def _ask(context: Context, row: RuleRow, others: dict[str, Other]) -> int:
     assert isinstance(rule, ReferenceRule)
     with context.reading() as session:
         table = tables.get_table(session, row.table_id)
-        waiting = references.unanswered(session, row, table.judged_version)
+        waiting = keys.unanswered(session, row, table.judged_version)
         hide = privacy.hiding(session, row.table_id)
     if not waiting:
         return 0
@@ -130,7 +130,7 @@ def _ask(context: Context, row: RuleRow, others: dict[str, Other]) -> int:
     for version, before in waiting:
         known = (before.replay.get("others") or {}).get(rule.other) if before is not None else None
         waits = _waits(version, other.past, now())
-        if before is not None and known == other.plan.number and (waits or not references.is_waiting(before)):
+        if before is not None and known == other.plan.number and (waits or not keys.is_waiting(before)):
             continue  # nothing has come since
         observed = observed or whole_log(context, table, waiting[0][0].number - 1)
         plan = next((one for one in observed.plans if one.number == version.number), None)

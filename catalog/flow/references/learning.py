@@ -18,7 +18,7 @@ from catalog.learners.references import HALF, Candidate, Keyed, candidates, lear
 from catalog.rules.kinds.key import repeats
 from catalog.states.table import TableState
 from catalog.store.expectations import rules
-from catalog.store.lake import batches, references
+from catalog.store.lake import batches, keys
 
 log = structlog.get_logger()
 
@@ -29,7 +29,7 @@ class KeySamples:
     def __init__(self, context: Context) -> None:
         self.context = context
         with context.reading() as session:
-            self.known = references.sampled_versions(session)
+            self.known = keys.sampled_versions(session)
         self.changed: set[int] = set()
         self.rows: list[dict[str, Any]] = []
 
@@ -57,9 +57,9 @@ class KeySamples:
         if not self.changed:
             return 0
         with self.context.transaction() as session:
-            references.put_key_samples(session, self.changed, self.rows)
+            keys.put_key_samples(session, self.changed, self.rows)
         with self.context.reading() as session:
-            known = references.samples_beside(session, self.changed)
+            known = keys.samples_beside(session, self.changed)
         columns = [
             Keyed(table.id or 0, table.name, f"{source}/{table.name}", row.column_name, row.kind, row.is_own,
                   *decode(row.sample), row.rows, row.once, row.version, row.refused or {})
@@ -72,7 +72,7 @@ class KeySamples:
         """Make a candidate a rule where every row has its value in the other table."""
         table_id = one.own.table_id
         with self.context.reading() as session:
-            decided = references.decided_columns(session, table_id)
+            decided = keys.decided_columns(session, table_id)
             if one.own.column in decided or batches.latest_suspect(session, table_id):
                 return False
         (tried,) = learn_references([one])
@@ -88,7 +88,7 @@ class KeySamples:
         if joined.lacking or exact.tolerated >= HALF:
             with self.context.transaction() as session:
                 versions = (one.own.version, one.other.version)
-                references.refuse(session, table_id, one.own.column, one.other.full, versions)
+                keys.refuse(session, table_id, one.own.column, one.other.full, versions)
             return False
         (rule,) = learn_references([exact])
         with self.context.transaction() as session:

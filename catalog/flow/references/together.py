@@ -20,7 +20,7 @@ from catalog.rules.verdict import part_place
 from catalog.states.parts.distinct import Distinct
 from catalog.states.table import TableState
 from catalog.store.expectations import rules
-from catalog.store.lake import loads, parts, versions
+from catalog.store.lake import keys, parts, versions
 from catalog.store.models import KeyLoad
 
 log = structlog.get_logger()
@@ -44,7 +44,7 @@ def learn_keys_together(context: Context, observed: Observed, state: TableState,
         if kept is not None:  # what was counted of those that are none
             asked = asked_of(map(rules.as_rule, rules.active_rules(session, table_id)))
             parts.drop_parts(session, table_id, [part.key for _, part in asked])
-            loads.put_key_loads(session, kept)
+            keys.put_key_loads(session, kept)
     return len(found)
 
 

@@ -16,7 +16,7 @@ from catalog.lake.reading.failing import FAILED
 from catalog.lake.scanning.delta import absolute
 from catalog.lake.types import TableInfo
 from catalog.rules.kinds.declared import DeclaredRule
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.models import Table
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def quarantine(
         raise UsageError(f"{table.name} has a column {sorted(taken)[0]!r} of its own", remedy="rename it")
     reasons = f.create_map(*(f.lit(text) for rule in chosen for text in (rule.constraint.name, _reason(rule))))
     with context.reading() as session:
-        name = f"{tables.get_source(session, table.source_id).name}/{table.name}"
+        name = f"{sources.get_source(session, table.source_id).name}/{table.name}"
     rows = frame.withColumn(RULE, f.explode(FAILED)).drop(FAILED)
     rows = rows.withColumn(TABLE, f.lit(name)).withColumn(VERSION, f.lit(number))
     rows = rows.withColumn(REASON, reasons[f.col(RULE)]).persist()
@@ -91,7 +91,7 @@ def place(context: Context, table: Table, into: str) -> str:
     refuse_metadata(where)
     with context.reading() as session:
         of_tables = {_real(one.uri): one.name for one in tables.every_table(session)}
-        of_sources = {_real(one.uri): f"the source {one.name}" for one in tables.list_sources(session)}
+        of_sources = {_real(one.uri): f"the source {one.name}" for one in sources.list_sources(session)}
     for folder, name in of_tables.items():
         if where.startswith(folder + "/") or where == _real(table.uri):
             raise UsageError(f"{where} lies in the table itself, or in {name}", remedy="give another folder")

@@ -20,7 +20,7 @@ from catalog.rules.clauses.clause import count_changes
 from catalog.states.table import TableState
 from catalog.store.domains import upgrades
 from catalog.store.expectations import learners, rules
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.meaning import privacy, tags
 from catalog.store.models import Table
 from catalog.tags.table import propose_table
@@ -65,7 +65,7 @@ def _latest(context: Context, table_id: int) -> tuple[Table, TableState] | None:
     """A table with the state of its latest version; None where that was not scanned, or holds nothing."""
     with context.reading() as session:
         table = tables.get_table(session, table_id)
-        source = tables.get_source(session, table.source_id)
+        source = sources.get_source(session, table.source_id)
     info = read_table(table.uri, context.options, roots=(source.uri, *source.allowed))
     state = States(context, table_id).merged(sorted(file.key for file in info.files))
     return (table, state) if state is not None and state.rows else None

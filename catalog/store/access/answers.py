@@ -17,7 +17,7 @@ from catalog.store.access import audit
 from catalog.store.access.approvals import APPROVED, get_approval, require
 from catalog.store.domains import lakedomains, upgrades
 from catalog.store.expectations import budget, clauses, declared, rules
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.meaning import levels, tags
 from catalog.store.models import Approval, now
 
@@ -43,7 +43,7 @@ _STEPS: dict[str, Step] = {
     "upgrade": lambda s, a, who, why: upgrades.answer(
         s, upgrades.APPROVED, actor=who, reason=why, release=a["shipped"]
     ),
-    "remove": lambda s, a, who, why: tables.remove_source(s, a["source"]),
+    "remove": lambda s, a, who, why: sources.remove_source(s, a["source"]),
     "forget_table": lambda s, a, who, why: tables.forget_table(s, a["table"]),
     "require": lambda s, a, who, why: require(s, a["on"], actor=who),
 }

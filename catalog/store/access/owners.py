@@ -8,6 +8,7 @@ else is or he is let in again.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -198,9 +199,12 @@ def _tables_by_owner() -> Any:
 def demand_known(session: Session, name: str) -> None:
     """Errors: `NotFound` for a name that nobody has: no person with an account, no team, no owner of anything."""
     known = {one["owner"] for one in owners(session)} | {default_owner(session)}
+    known |= set(session.execute(select(col(User.name))).scalars())
     known |= {member for members in teams(session).values() for member in members}
-    if name not in known and session.execute(select(col(User.id)).where(col(User.name) == name)).first() is None:
+    if name not in known:
+        nearest = difflib.get_close_matches(name, sorted(filter(None, known)), n=3, cutoff=0.6)
         remedy = f"say first what {name} owns (`assay owner set`) or who is in that team (`assay owner team`)"
+        remedy = f"did you mean {' or '.join(nearest)}?" if nearest else remedy
         raise NotFound(f"nobody is called {name!r}: no person, no team, no owner of anything", remedy=remedy)
 
 

@@ -21,7 +21,7 @@ from catalog.store.expectations import budget, clauses, declared, learners, rule
 from catalog.store.expectations.demands import same_demand
 from catalog.store.glossary import terms
 from catalog.store.incidents import causes, outcomes
-from catalog.store.lake import batches, tables
+from catalog.store.lake import batches, sources
 from catalog.store.meaning import levels, tags
 from catalog.store.models import AuditEvent, RuleRow
 from catalog.store.reports import schedules
@@ -185,12 +185,12 @@ def _source(session: Session, event: AuditEvent, actor: str, why: str) -> None:
     """Its tables, where it was forgotten, come back with the next crawl; what was learned of them does not."""
     was = event.before
     if event.action == "remove":
-        source = tables.add_source(session, was["name"], was["uri"], was["include"], was["exclude"])
+        source = sources.add_source(session, was["name"], was["uri"], was["include"], was["exclude"])
     else:
         place = (was["name"], was["uri"], was["include"], was["exclude"])
-        source = tables.edit_source(session, event.item_id or 0, *place)
+        source = sources.edit_source(session, event.item_id or 0, *place)
     if was["allowed"] != source.allowed:
-        tables.allow(session, source.id, was["allowed"] or [])
+        sources.allow(session, source.id, was["allowed"] or [])
     owners.set_owner(session, "source", source.id, was.get("owner"), actor=actor, reason=why)
 
 

@@ -11,7 +11,8 @@ from sqlmodel import Session
 
 from catalog.learners.registry import HISTORY, OURS, STRINGS, Choice, chosen
 from catalog.store.access import audit
-from catalog.store.lake.tables import get_source, get_table
+from catalog.store.lake.sources import get_source
+from catalog.store.lake.tables import get_table
 from catalog.store.models import Source, Table, now
 
 AT = "at"  # when it was chosen: what is learned before that is learned again

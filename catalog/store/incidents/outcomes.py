@@ -25,7 +25,7 @@ from catalog.checks.feedback import REASONS, RIGHT, label
 from catalog.errors import NotFound, UsageError
 from catalog.rules.rule import class_of
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
-from catalog.store.access import audit
+from catalog.store.access import audit, owners, people
 from catalog.store.engine import chunks, insert_new
 from catalog.store.expectations.demands import check_name, incidents_of
 from catalog.store.expectations.weekly import level_of
@@ -258,6 +258,8 @@ def set_incident(
         raise UsageError(f"an open incident cannot be {status!r}", remedy=f"use one of {', '.join(OPEN_STATUSES)}")
     if status == "assigned" and not assignee:
         raise UsageError("an assigned incident needs a name", remedy="say to whom")
+    if assignee and assignee != incident.assignee and people.has_users(session):
+        owners.demand_known(session, assignee)  # a misspelt name would leave it to nobody
     before = _said(incident)
     incident.status, incident.actor, incident.updated_at = status, actor, now()
     incident.assignee = assignee or (None if status == "new" else incident.assignee)

@@ -24,7 +24,7 @@ from catalog.settings import Settings
 from catalog.store.access import owners
 from catalog.store.alerts import deliveries, routes
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.models import AlertDelivery, AlertRoute, AuditEvent, now
 from catalog.tags.proposal import TagProposal
 from catalog.vault import Vault
@@ -112,7 +112,7 @@ def test_what_is_not_taken_is_tried_again_and_told_once(context: Context, web: R
     assert f"tried again at {row.next_at:%H:%M:%S} UTC" in done.stdout
     (tmp_path / "empty").mkdir()
     with context.transaction() as session:
-        tables.add_source(session, "empty", str(tmp_path / "empty"))
+        sources.add_source(session, "empty", str(tmp_path / "empty"))
     crawled = _assay(context, "crawl", "empty")
     assert (crawled.returncode, "1 alert not taken" in crawled.stderr) == (4, True), "who reads only exit codes is told"
     web.answer(200)
@@ -191,7 +191,7 @@ def test_routes_are_chosen_by_owner_source_and_level(context: Context, web: Rece
         owners.set_owner(session, "table", orders, "sales", actor="ann")
         owners.set_owner(session, "column", tables.get_column(session, orders, "mail").id, "dpo", actor="ann")
         owners.set_team(session, "sales", ["bob"], actor="ann")
-        of_web = tables.get_source(session, "web").id
+        of_web = sources.get_source(session, "web").id
     place = f"http://{web.place}"
     for name, of in {
         "sales": {"owner": "sales"},

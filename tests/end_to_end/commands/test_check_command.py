@@ -154,7 +154,7 @@ def test_a_table_that_another_crawl_has_is_judged_after_it_or_not_at_all(
         key = tables.get_table(session, "staging/orders").id or 0
     other = runs.table_lock(context.engine, key)
     with other, monkeypatch.context() as patch:
-        patch.setattr("catalog.cli.rules.check.BUSY_SECONDS", 0)
+        patch.setattr("catalog.cli.work.BUSY_SECONDS", 0)
         assert "was not judged" in within("check", "run", "staging/orders", code=3).stderr
     other = runs.table_lock(context.engine, key)
     other.__enter__()

@@ -144,6 +144,11 @@ def test_a_crawl_waits_for_tables_that_another_one_crawls(within: Within, monkey
     assert within("crawl", "shop").stdout == "shop: 4 tables, 3 versions judged, 1.0 s\n"
     crawls = iter([{"busy": 3}])
     assert "3 tables left to another crawl" in within("crawl", "shop", "--no-wait").stdout
+    monkeypatch.setattr("catalog.cli.work.BUSY_SECONDS", 0)
+    crawls = iter([{"busy": 3}])
+    told = within("crawl", "shop")
+    assert "3 tables left to another crawl" in told.stdout
+    assert "another crawl has 3 tables: waiting" in told.stderr
 
 
 def test_a_command_that_is_interrupted_says_so(within: Within, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from catalog.rules.verdict import PASSED, Verdict
 from catalog.settings import Settings
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.models import now
 
 
@@ -28,7 +28,7 @@ from catalog.store.models import now
 def context(home: Path) -> Context:
     context = Context(Settings(home=home))
     with context.transaction() as session:
-        table = upsert_table(session, tables.add_source(session, "lake", "/lake").id, "orders", "/lake/orders")
+        table = upsert_table(session, sources.add_source(session, "lake", "/lake").id, "orders", "/lake/orders")
         rule = Rule("volume", None, {}, 0.001, "Rows stay.", "avh")
         rules.put_rules(session, table.id, [rule], learners="avh", since_version=-1)
     for number in range(2):

@@ -6,14 +6,14 @@ from assay_command import Within
 from singly import upsert_table
 
 from catalog.flow.context import Context
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 
 
 def test_owners_by_command(within: Within) -> None:
     within("source", "add", "shop", "/shop", "--untested")
     context = Context(within.settings)
     with context.transaction() as session:
-        source = tables.get_source(session, "shop")
+        source = sources.get_source(session, "shop")
         for name in ("orders", "stock"):
             tables.set_columns(session, upsert_table(session, source.id, name, f"/{name}").id, [["id", "bigint"]])
     context.close()

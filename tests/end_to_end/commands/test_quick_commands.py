@@ -17,7 +17,7 @@ from catalog.flow.context import Context
 from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.access import people
-from catalog.store.lake import tables
+from catalog.store.lake import sources
 from catalog.store.models import Incident, Outcome, RuleRow, now
 
 HEAVY = {
@@ -40,7 +40,7 @@ def home(tmp_path: Path, sqlite_template: Path) -> Path:
     shutil.copy(sqlite_template, tmp_path / "assay.db")
     context = Context(Settings(home=tmp_path))
     with context.transaction() as session:
-        source = tables.add_source(session, "lake", "/lake")
+        source = sources.add_source(session, "lake", "/lake")
         table = upsert_table(session, source.id or 0, "orders", "/lake/orders")
         rule = RuleRow(
             table_id=table.id, kind="schema", learner="schema", fingerprint="f", fpr=0.0, sentence="s", body={}

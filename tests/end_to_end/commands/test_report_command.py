@@ -15,7 +15,7 @@ from catalog.flow import crawl, report
 from catalog.flow.context import Context
 from catalog.reports.facts import Scope
 from catalog.settings import get_settings
-from catalog.store.lake import tables
+from catalog.store.lake import sources
 from catalog.store.meaning import tags
 from catalog.store.models import ReportSchedule
 from catalog.store.pages.columns import find_tags
@@ -34,7 +34,7 @@ def lake(context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     lake = tmp_path / "lake"
     _write(lake, "people", 60)
     with context.transaction() as session:
-        tables.add_source(session, "shop", str(lake))
+        sources.add_source(session, "shop", str(lake))
     _crawl(context)
     monkeypatch.setenv("ASSAY_HOME", str(context.settings.home))
     get_settings.cache_clear()
@@ -44,7 +44,7 @@ def lake(context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 
 def _crawl(context: Context) -> None:
     with context.reading() as session:
-        source = tables.list_sources(session)[0]
+        source = sources.list_sources(session)[0]
     crawl.crawl_source(context, source.id)
 
 

@@ -18,7 +18,7 @@ from catalog.flow import acting, crawl
 from catalog.flow.context import Context
 from catalog.settings import get_settings
 from catalog.store.access import audit
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.meaning import tags
 from catalog.store.pages.columns import find_tags
 
@@ -33,7 +33,7 @@ def lake(context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     rows = {"mail": mails, "who": [{"mail": one} for one in mails], HOSTILE: mails, "n": list(range(60))}
     write_deltalake(str(lake / "people"), pa.table(rows), configuration={"delta.columnMapping.mode": "name"})
     with context.transaction() as session:
-        source = tables.add_source(session, "shop", str(lake))
+        source = sources.add_source(session, "shop", str(lake))
     crawl.crawl_source(context, source.id)
     with context.transaction() as session:
         for item in find_tags(session, domain="email", limit=1000).items:

@@ -15,7 +15,7 @@ from catalog.cli import main
 from catalog.settings import Settings, get_settings
 from catalog.store.access.preferences import set_preference
 from catalog.store.engine import make_engine, session
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.meaning import tags
 from catalog.tags.proposal import TagProposal
 
@@ -28,7 +28,7 @@ def home(tmp_path: Path, sqlite_template: Path, monkeypatch: pytest.MonkeyPatch)
     shutil.copy(sqlite_template, tmp_path / "assay.db")
     engine = make_engine(Settings(home=tmp_path).database)
     with session(engine) as db:
-        source = tables.add_source(db, "shop", "/shop")
+        source = sources.add_source(db, "shop", "/shop")
         columns = tables.set_columns(
             db, upsert_table(db, source.id, "people", "/people").id, [["mail", "string"], ["n", "string"]]
         )

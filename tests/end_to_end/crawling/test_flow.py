@@ -26,7 +26,7 @@ from catalog.flow.watch import tick
 from catalog.store import runs
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.models import FileState, Outcome
 from catalog.store.pages import work
 from catalog.store.pages.rules import find_outcomes
@@ -301,7 +301,7 @@ def test_an_empty_table_is_called_empty_until_it_has_rows(context: Context, tmp_
     columns = {"mail": [f"user{i}@mail.example" for i in range(50)]}
     write_deltalake(str(lake / "late"), pa.table(columns)[:0])
     with context.transaction() as session:
-        source = tables.add_source(session, "shop", str(lake)).id
+        source = sources.add_source(session, "shop", str(lake)).id
     client = TestClient(create_app(context.settings), base_url="http://127.0.0.1:8420")
 
     def state() -> tuple[str, bool]:

@@ -27,7 +27,7 @@ from catalog.flow.reading.sources import add_source, find_tables
 from catalog.flow.watch import tick
 from catalog.settings import Settings
 from catalog.store import runs
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.models import Run, Source, now
 
 
@@ -54,7 +54,7 @@ def plain(spark_settings: Settings, tmp_path: Path) -> Any:
 def registered(context: Context, root: Path) -> tuple[Source, list[int]]:
     source = add_source(context, "lake", str(root))
     with context.reading() as session:
-        source = tables.get_source(session, source.id)
+        source = sources.get_source(session, source.id)
     return source, find_tables(context, source, Progress(context, None))
 
 

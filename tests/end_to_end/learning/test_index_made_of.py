@@ -21,7 +21,7 @@ from catalog.flow.learning.fingerprint import DOMAIN_KEY
 from catalog.flow.learning.index import bring_up_to_date, prepare_starter, take_out_gone
 from catalog.flow.reading.sources import add_source
 from catalog.settings import Settings, get_settings
-from catalog.store.lake import tables
+from catalog.store.lake.sources import remove_source
 from catalog.store.pages.tables import TableFilter, find_tables
 
 pytestmark = pytest.mark.spark
@@ -155,7 +155,7 @@ def test_a_table_that_is_gone_leaves_the_index(context: Context, tmp_path: Path,
 
     if how == "removed":
         with context.transaction() as session:
-            tables.remove_source(session, archive)
+            remove_source(session, archive)
         crawl_source(context, sales)
     else:
         shutil.rmtree(tmp_path / "archive" / "shelves")

@@ -21,7 +21,7 @@ from catalog.flow.reading.sources import add_source
 from catalog.settings import get_settings
 from catalog.store.domains import lakedomains
 from catalog.store.domains.surveyed import read_survey
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.pages.columns import find_tags
 from web.app import create_app
 
@@ -111,7 +111,7 @@ def test_tags_follow_the_tables_and_the_domain(context: Context, tmp_path: Path)
         _write(lake, f"gate{number}", badge=BADGES, side=WORDS)
     _write(lake, "visits", who=WORDS)
     with context.transaction() as session:
-        source = tables.add_source(session, "office", str(lake)).id
+        source = sources.add_source(session, "office", str(lake)).id
     crawl.crawl_source(context, source)
     client = TestClient(create_app(context.settings), base_url="http://127.0.0.1:8420", follow_redirects=False)
     page = client.get("/workbench?pattern=AA-00000-A").text

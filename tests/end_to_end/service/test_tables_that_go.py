@@ -13,7 +13,7 @@ from deltalake import write_deltalake
 from catalog.flow.context import Context, Progress
 from catalog.flow.reading.sources import add_source, find_tables
 from catalog.settings import Settings
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.models import Source
 
 
@@ -35,7 +35,7 @@ def lake(tmp_path: Path) -> Path:
 def look(context: Context, source_id: int) -> dict[str, str]:
     """Look through a source; the names and statuses of its tables then."""
     with context.reading() as session:
-        source: Source = tables.get_source(session, source_id)
+        source: Source = sources.get_source(session, source_id)
     find_tables(context, source, Progress(context, None))
     with context.reading() as session:
         return {table.name: table.status for table in tables.every_table(session)}
@@ -45,10 +45,10 @@ def test_what_a_source_leaves_out_is_not_called_gone(here: Context, lake: Path) 
     source = add_source(here, "shop", str(lake))
     assert set(look(here, source.id).values()) == {"new"}
     with here.transaction() as session:
-        tables.edit_source(session, source.id, "shop", str(lake), [], ["hist/*"])
+        sources.edit_source(session, source.id, "shop", str(lake), [], ["hist/*"])
     assert look(here, source.id) == {"orders": "new", "hist/orders": "excluded", "hist/regions": "excluded"}
     with here.transaction() as session:
-        tables.edit_source(session, source.id, "shop", str(lake))
+        sources.edit_source(session, source.id, "shop", str(lake))
     (lake / "orders").rename(lake / ".orders")
     assert look(here, source.id)["orders"] == "vanished"
 
@@ -61,7 +61,7 @@ def test_a_table_that_is_left_out_is_forgotten_by_command(here: Context, lake: P
     assert "still under its source" in told
     assert "assay source edit --exclude" in told
     with here.transaction() as session:
-        tables.edit_source(session, source.id, "shop", str(lake), [], ["hist/*"])
+        sources.edit_source(session, source.id, "shop", str(lake), [], ["hist/*"])
     look(here, source.id)
     assert assay.json("table", "remove", "shop/hist/regions", "--yes") == {"removed": "shop/hist/regions"}
     assert {one["name"] for one in assay.json("table", "list")["items"]} == {"hist/orders", "orders"}

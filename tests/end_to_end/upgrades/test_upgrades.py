@@ -27,7 +27,7 @@ from catalog.settings import get_settings
 from catalog.store.access import audit
 from catalog.store.access.undo import undo
 from catalog.store.domains import upgrades
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.meaning import review
 from catalog.store.models import LakeColumn, Tag, now
 
@@ -112,7 +112,7 @@ def test_a_table_that_doubled_while_it_waits_has_its_string_rules_learned_after(
             return propose.due(context, tables.get_table(session, "lake/orders"))
 
     with context.transaction() as session:
-        table_id = upsert_table(session, tables.add_source(session, "lake", "/lake").id, "orders", "/lake/orders").id
+        table_id = upsert_table(session, sources.add_source(session, "lake", "/lake").id, "orders", "/lake/orders").id
     first, then = (began + timedelta(days=days, hours=1) for days in (9, 16))
     assert due(17, waits=True, learned_at=first, strings_at=first) == propose.Due(True, False)
     assert due(22, waits=True, learned_at=then) == propose.Due(True, False)

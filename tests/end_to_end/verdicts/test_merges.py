@@ -19,7 +19,7 @@ from catalog.settings import Settings
 from catalog.states.encoding import encode
 from catalog.states.folding.fold import fold
 from catalog.states.tree import FLAT
-from catalog.store.lake import batches, merges, tables, versions
+from catalog.store.lake import batches, merges, sources, versions
 from catalog.store.models import MergedState
 
 HOUR = 3_600_000
@@ -36,7 +36,7 @@ def context(home: Path) -> Iterator[Context]:
 @pytest.fixture
 def table_id(context: Context) -> int:
     with context.transaction() as session:
-        source = tables.add_source(session, "lake", "/lake")
+        source = sources.add_source(session, "lake", "/lake")
         return upsert_table(session, source.id or 0, "t", "/lake/t").id or 0
 
 

@@ -17,7 +17,7 @@ from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.settings import get_settings
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.models import now
 from catalog.store.pages import work
 
@@ -35,7 +35,7 @@ def assay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     get_settings.cache_clear()
     context = Context(get_settings())
     with context.transaction() as session:
-        table = upsert_table(session, tables.add_source(session, "lake", "/lake").id, "orders", "/lake/orders")
+        table = upsert_table(session, sources.add_source(session, "lake", "/lake").id, "orders", "/lake/orders")
         tables.set_columns(session, table.id, [["price", "double"]])
         rules.put_rules(session, table.id, [PRICE], learners="avh", since_version=-1)
     context.close()

@@ -14,7 +14,7 @@ from catalog.store.access.undo import undo
 from catalog.store.alerts import routes
 from catalog.store.expectations import learners
 from catalog.store.glossary import terms
-from catalog.store.lake import batches, tables, versions
+from catalog.store.lake import batches, sources, tables, versions
 from catalog.store.meaning import tags
 from catalog.store.models import AlertRoute, AuditEvent, LakeColumn, Table, Tag, Version, now
 from catalog.store.reports import schedules
@@ -24,7 +24,7 @@ ANN = everyone_here("ann")
 
 
 def _tag(db: Session) -> Tag:
-    source = tables.add_source(db, "shop", "/lake")
+    source = sources.add_source(db, "shop", "/lake")
     table = upsert_table(db, source.id, "people", "/lake/people")
     column = tables.set_columns(db, table.id, [["mail", "string"]])[0]
     put_tags(db, column.id, [TagProposal("email", "E-mail address", 0.9, 1.0, True, {})], 1)
@@ -65,24 +65,24 @@ def test_a_decision_with_later_ones_is_not_taken_back(db: Session) -> None:
 
 
 def test_a_forgotten_source_is_registered_again(db: Session) -> None:
-    source = tables.add_source(db, "shop", "/lake", ["a/*"])
-    tables.edit_source(db, source.id, "store", "/lake2")
+    source = sources.add_source(db, "shop", "/lake", ["a/*"])
+    sources.edit_source(db, source.id, "store", "/lake2")
     edit = audit.find_events(db)[0]
     assert (edit.before["name"], edit.after["name"]) == ("shop", "store")
-    tables.remove_source(db, source.id)
+    sources.remove_source(db, source.id)
     removal = audit.find_events(db)[0]
     assert (removal.action, removal.before["uri"], removal.after) == ("remove", "/lake2", {})
     undo(db, removal.id, by=ANN, false_alarm_budget=1.0)
-    assert [(one.name, one.uri) for one in tables.list_sources(db)] == [("store", "/lake2")]
+    assert [(one.name, one.uri) for one in sources.list_sources(db)] == [("store", "/lake2")]
     assert db.exec(select(AuditEvent.undoes)).all()[-1] == removal.id
 
 
 def test_a_change_of_name_is_taken_back_once(db: Session) -> None:
-    source = tables.add_source(db, "shop", "/lake")
-    tables.edit_source(db, source.id, "store", "/lake")
+    source = sources.add_source(db, "shop", "/lake")
+    sources.edit_source(db, source.id, "store", "/lake")
     edit = audit.find_events(db)[0]
     made = undo(db, edit.id, by=ANN, false_alarm_budget=1.0)
-    assert tables.get_source(db, source.id).name == "shop"
+    assert sources.get_source(db, source.id).name == "shop"
     with pytest.raises(UsageError, match=f"taken back by event {made.id}"):
         undo(db, edit.id, by=ANN, false_alarm_budget=1.0)
 
@@ -114,7 +114,7 @@ def test_choices_about_tables_and_sources_are_taken_back(db: Session) -> None:
     assert chosen["history"] == "ours"
     learners.choose_for_source(db, table.source_id, "cmdv", {})
     _take_back(db)
-    assert learners.of_source(tables.get_source(db, table.source_id)).words()["strings"] == "ours"
+    assert learners.of_source(sources.get_source(db, table.source_id)).words()["strings"] == "ours"
     versions.record_versions(db, table.id, [{"number": 1, "committed_at": now(), "batch": "snapshot"}])
     batches.label_version(db, table.id, 1, "incident")
     _take_back(db)

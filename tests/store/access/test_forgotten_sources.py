@@ -10,7 +10,7 @@ from catalog.errors import Held, UsageError
 from catalog.roles import Identity
 from catalog.store.access import approvals, people
 from catalog.store.access.answers import answer
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.meaning import levels
 from catalog.store.models import Approval, LakeColumn, Source, Table
 
@@ -18,7 +18,7 @@ BOB = "bob"
 
 
 def _lake(db: Session, name: str) -> LakeColumn:
-    source = tables.add_source(db, name, f"/{name}")
+    source = sources.add_source(db, name, f"/{name}")
     table = upsert_table(db, source.id, "people", f"/{name}/people")
     return tables.set_columns(db, table.id, [["note", "string"]])[0]
 
@@ -37,7 +37,7 @@ def test_a_request_about_a_forgotten_column_is_not_carried_out_on_another(db: Se
     with pytest.raises(Held):
         levels.set_level(db, note.id, "internal", actor="ann", reason="only words")
     with pytest.raises(Held, match="forget source a"):
-        tables.remove_source(db, db.get_one(Table, note.table_id).source_id)
+        sources.remove_source(db, db.get_one(Table, note.table_id).source_id)
     assert db.get(Source, 1) is not None
     answer(db, 2, True, by=bob)
     assert db.get(Source, 1) is None
@@ -64,7 +64,7 @@ def test_numbers_are_given_once(db: Session) -> None:
     """A decision, a report or a link that names one does not come to mean something else."""
     first = _lake(db, "a")
     told = first.id, first.table_id, db.get_one(Table, first.table_id).source_id
-    tables.remove_source(db, told[2])
+    sources.remove_source(db, told[2])
     db.flush()
     second = _lake(db, "b")
     now = second.id, second.table_id, db.get_one(Table, second.table_id).source_id

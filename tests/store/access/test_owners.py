@@ -11,7 +11,7 @@ from catalog.roles import ROLES, Identity
 from catalog.store.access import audit, owners, people
 from catalog.store.access.owners import Owner, owner_of, set_owner
 from catalog.store.access.undo import undo
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.pages.tables import TableFilter, find_tables, table_facets
 
 PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
@@ -23,7 +23,7 @@ def lake(db: Session) -> dict[str, int]:
     """Two sources: shop with orders (id, mail) and stock, web with clicks."""
     ids = {}
     for source, names in (("shop", ("orders", "stock")), ("web", ("clicks",))):
-        ids[source] = tables.add_source(db, source, f"/{source}").id
+        ids[source] = sources.add_source(db, source, f"/{source}").id
         for name in names:
             ids[name] = upsert_table(db, ids[source], name, f"/{source}/{name}").id
     for column in tables.set_columns(db, ids["orders"], [["id", "bigint"], ["mail", "string"]]):
@@ -78,9 +78,9 @@ def test_an_owner_is_written_down_and_taken_back(db: Session, lake: dict[str, in
     undo(db, event.id, by=ANN, false_alarm_budget=1.0)
     assert owner_of(db, "table", lake["orders"]) == Owner(None)
     set_owner(db, "source", lake["shop"], "sales", actor="ann")
-    tables.remove_source(db, lake["shop"])
+    sources.remove_source(db, lake["shop"])
     undo(db, audit.find_events(db)[0].id, by=Identity("root", ROLES["admin"], "admin"), false_alarm_budget=1.0)
-    assert owner_of(db, "source", tables.get_source(db, "shop").id) == Owner("sales", "source")
+    assert owner_of(db, "source", sources.get_source(db, "shop").id) == Owner("sales", "source")
 
 
 @pytest.mark.parametrize("name", ["mine", "Unowned", "x" * 101, "a\u202eb", "\ud800"])

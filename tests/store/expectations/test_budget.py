@@ -19,7 +19,7 @@ from catalog.store.access import audit
 from catalog.store.access.undo import undo
 from catalog.store.expectations import budget, rules
 from catalog.store.incidents import causes, outcomes
-from catalog.store.lake import batches, tables, versions
+from catalog.store.lake import batches, sources, tables, versions
 from catalog.store.models import Incident, Outcome, RuleEvent, RuleRow, Table, now
 from catalog.store.pages import home
 from catalog.store.pages.rules import find_rules
@@ -31,7 +31,7 @@ BUDGET = 1.0
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, sources.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     rules.put_rules(db, table.id, [PRICE, SKU], learners=["avh", "strings"], since_version=-1)
     tables.set_columns(db, table.id, [["price", "double"], ["sku", "string"]])
     days = [{"number": n, "committed_at": now() - timedelta(days=30 - n), "batch": "snapshot"} for n in range(40)]

@@ -11,7 +11,7 @@ from catalog.rules.clauses.clause import Difference, count_changes
 from catalog.rules.rule import Rule
 from catalog.store.expectations import clauses, rules
 from catalog.store.expectations.clauses import decide_clause
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.models import RuleRow, Table
 from catalog.store.pages.rules import find_rules
 
@@ -31,7 +31,7 @@ def strings(*found: dict) -> Rule:
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, sources.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     tables.update_table(db, table.id, judged_version=7)
     rules.put_rules(db, table.id, [history(MEAN, NULLS)], learners="avh", since_version=3)
     rules.put_rules(db, table.id, [strings(SHAPE, SIGNS)], learners="strings", since_version=3)

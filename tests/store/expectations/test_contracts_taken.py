@@ -14,7 +14,7 @@ from catalog.store.access.answers import answer
 from catalog.store.access.undo import undo
 from catalog.store.contracts import importing as contracts
 from catalog.store.expectations import declared
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 
 SIZE = "Rules = [ RowCount between 0 and 100 ]"
 PATTERNS = ['ColumnValues "s" matches "^a"', 'ColumnValues "s" matches "b$"']
@@ -22,8 +22,8 @@ PATTERNS = ['ColumnValues "s" matches "^a"', 'ColumnValues "s" matches "b$"']
 
 @pytest.fixture
 def lake(db: Session) -> Session:
-    source = tables.add_source(db, "shop", "/lake")
-    tables.upsert_tables(db, source.id, [(name, f"/lake/{name}") for name in ("orders", 'it\'s "x"', "12")])
+    source = sources.add_source(db, "shop", "/lake")
+    sources.upsert_tables(db, source.id, [(name, f"/lake/{name}") for name in ("orders", 'it\'s "x"', "12")])
     return db
 
 

@@ -21,7 +21,7 @@ from catalog.rules.rule import Rule
 from catalog.store.access import approvals, audit, undo
 from catalog.store.engine import full_row, session
 from catalog.store.expectations import clauses, rules
-from catalog.store.lake import tables
+from catalog.store.lake import sources
 from catalog.store.migrations import MIGRATIONS
 from catalog.store.models import Approval, AuditEvent, ClauseDecision, Outcome, RuleEvent, RuleRow
 
@@ -53,7 +53,7 @@ def row(table_id: int, one: dict[str, Any]) -> dict[str, Any]:
 def old(engine: Engine) -> Iterator[Engine]:
     """A catalog of the release before, with decisions and verdicts."""
     with session(engine) as db:  # tables have gained a field since
-        table_id = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders").id
+        table_id = upsert_table(db, sources.add_source(db, "lake", "/lake").id, "orders", "/lake/orders").id
     migrate(engine, "0026")
     with session(engine) as db:
         listed = [*FORMER, PLAIN]

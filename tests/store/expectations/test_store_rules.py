@@ -13,7 +13,7 @@ from catalog.errors import NotFound, UsageError
 from catalog.rules.rule import Rule
 from catalog.store.expectations import rules
 from catalog.store.expectations.rules import PutRules
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.meaning import tags
 from catalog.store.models import LakeColumn, RuleRow, Table
 from catalog.store.pages.columns import find_domains, find_tags
@@ -26,7 +26,7 @@ SCHEMA = Rule("schema", None, {"columns": []}, 0.0001, "Columns stay.", "schema"
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, sources.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     tables.set_columns(db, table.id, [["id", "long"], ["mail", "string"]])
     return table
 

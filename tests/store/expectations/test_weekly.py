@@ -23,7 +23,7 @@ from catalog.store.access import audit
 from catalog.store.access.undo import undo
 from catalog.store.expectations import allowance, budget, rules, weekly
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.models import Incident, RuleRow, Table, Version, now
 from catalog.store.pages.rules import find_outcomes
 
@@ -62,7 +62,7 @@ def lake(db: Session) -> list[Table]:
 
 
 def _write(db: Session) -> None:
-    source = tables.add_source(db, "lake", "/lake").id
+    source = sources.add_source(db, "lake", "/lake").id
     made = []
     for at in range(TABLES):
         table = upsert_table(db, source, f"orders{at}", f"/lake/orders{at}")
@@ -143,7 +143,7 @@ def test_the_first_week_of_a_lake_tells_no_more_than_any_other(empty: Session, p
     """Twenty tables of one version each, or of one a day, that state two false alarms a day: each is judged for the
     first time. Of what healthy versions may show, in steps of its chance, no more is told on this day than the week
     allows in all, and of the tables whose past is known no more than a seventh of it."""
-    source, count = tables.add_source(empty, "new", "/new").id, 20
+    source, count = sources.add_source(empty, "new", "/new").id, 20
     rate, start = 0.1, now() - timedelta(days=past)
     price = replace(PRICE, fpr=rate)
     made = [upsert_table(empty, source, f"orders{at}", f"/new/orders{at}") for at in range(count)]

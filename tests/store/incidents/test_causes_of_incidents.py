@@ -16,7 +16,7 @@ from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.alerts import deliveries, routes
 from catalog.store.expectations import rules
 from catalog.store.incidents import causes, outcomes
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.models import Incident, Table, Tag
 from catalog.store.pages import home, work
 from catalog.store.pages import tables as table_pages
@@ -57,7 +57,7 @@ def broken(
 
 @pytest.fixture
 def source(db: Session) -> int:
-    return tables.add_source(db, "lake", "/lake").id or 0
+    return sources.add_source(db, "lake", "/lake").id or 0
 
 
 def test_rows_of_one_cause_are_one_incident_and_of_two_are_two(db: Session, source: int) -> None:

@@ -19,10 +19,11 @@ from catalog.rules.kinds.declared import DeclaredRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Verdict
 from catalog.store import runs
+from catalog.store.access import people
 from catalog.store.engine import make_engine, session
 from catalog.store.expectations import rules
 from catalog.store.incidents import causes, outcomes
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.models import Incident, Outcome, RuleRow, Table
 from catalog.store.pages import home, work
 from catalog.store.pages import rules as rule_pages
@@ -36,7 +37,7 @@ GOOD = Verdict(PASSED, "All rows match.", metric="match", value=float("nan"))
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, sources.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     start = datetime(2024, 1, 1, tzinfo=UTC)
     rows = [{"number": n, "committed_at": start + timedelta(days=n), "batch": "snapshot"} for n in range(12)]
     versions.record_versions(db, table.id, rows)
@@ -213,6 +214,10 @@ def test_an_open_incident_is_acknowledged_and_assigned(db: Session, judge: Judge
     outcomes.set_incident(db, incident.id, actor="ann", status="assigned", assignee="bob")
     db.expire_all()
     assert (incident.status, incident.assignee) == ("assigned", "bob")
+    people.add_user(db, "bob", "correct horse battery", "admin", actor="bob")
+    with pytest.raises(NotFound, match="nobody is called 'bop'") as misspelt:
+        outcomes.set_incident(db, incident.id, actor="ann", status="assigned", assignee="bop")
+    assert misspelt.value.remedy == "did you mean bob?"
     with pytest.raises(UsageError, match="new, acknowledged"):
         outcomes.set_incident(db, incident.id, actor="ann", status="resolved")
     judge(6, BAD)
@@ -296,7 +301,7 @@ print(new)
 def test_processes_that_judge_the_same_record_each_outcome_once(url: str, together: Callable[..., list[str]]) -> None:
     engine = make_engine(url)
     with session(engine) as current:
-        table = upsert_table(current, tables.add_source(current, "lake", "/").id, "t", "/t")
+        table = upsert_table(current, sources.add_source(current, "lake", "/").id, "t", "/t")
         wanted = [replace(PATTERN, column=f"c{n}") for n in range(5)]
         rules.put_rules(current, table.id, wanted, learners="fmdv", since_version=0)
         ids = ",".join(str(row.id) for row in rules.active_rules(current, table.id))

@@ -18,7 +18,7 @@ from catalog.rules.verdict import PASSED, VIOLATED, Batch, Verdict
 from catalog.states.table import TableState
 from catalog.store.expectations import budget, rules
 from catalog.store.incidents import outcomes, persistent
-from catalog.store.lake import batches, tables, versions
+from catalog.store.lake import batches, sources, tables, versions
 from catalog.store.models import Incident, RuleEvent, RuleRow, Table, Version, now
 from catalog.store.pages import work
 
@@ -29,7 +29,7 @@ LOOK = Rule("pattern", "a", {"clauses": []}, 0.001, "Values look alike.", "strin
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, sources.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     schema = learn_schema([(COLUMNS, None)] * 5)
     assert schema is not None
     rules.put_rules(db, table.id, [ROWS, LOOK, schema], learners=["avh", "strings", "schema"], since_version=-1)

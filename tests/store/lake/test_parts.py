@@ -6,13 +6,13 @@ import pytest
 from singly import upsert_table
 from sqlmodel import Session, select
 
-from catalog.store.lake import batches, parts, tables, versions
+from catalog.store.lake import batches, parts, sources, tables, versions
 from catalog.store.models import PartState, Table
 
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    return upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    return upsert_table(db, sources.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
 
 
 def kept(db: Session) -> list[tuple[str, str]]:

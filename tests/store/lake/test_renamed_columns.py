@@ -18,7 +18,7 @@ from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.expectations import clauses, rules
 from catalog.store.expectations.declared import checks_of, put_check
 from catalog.store.incidents import outcomes
-from catalog.store.lake import loads, tables, versions
+from catalog.store.lake import keys, sources, tables, versions
 from catalog.store.lake.renames import rename_columns
 from catalog.store.models import AuditEvent, ClauseDecision, Incident, RuleEvent, RuleRow, Table, Version
 from catalog.store.pages.columns import find_tags
@@ -31,7 +31,7 @@ AMOUNT = Rule("history", "amount", {"clauses": CLAUSES, "batches": 9}, 0.001, "C
 @pytest.fixture
 def table(db: Session) -> Table:
     """`amount` and `price` have rules, a tag and an open incident each; of `amount` a person decided about a clause."""
-    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, sources.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     columns = tables.set_columns(db, table.id, [["amount", "double"], ["price", "double"], ["id", "bigint"]])
     for column in columns[:2]:
         put_tags(db, column.id, [TagProposal(f"of_{column.name}", "t", 0.9, 1.0, True, {})], 1)
@@ -120,13 +120,13 @@ def test_keys_of_several_columns_follow(db: Session, table: Table) -> None:
     found = learn_together(("id", "price"), 2, [Again(0, 90)])
     rules.put_rules(db, table.id, found, learners=TOGETHER, since_version=1)
     place = {"table_id": table.id, "column_name": "id + price", "number": 1, "files": [], "sample": b""}
-    loads.put_key_loads(db, [place])
+    keys.put_key_loads(db, [place])
     rename_columns(db, table.id, {"price": "line"}, version=3)
     db.expire_all()
     rows = [row for row in rules.active_rules(db, table.id) if row.learner == TOGETHER]
     assert [row.body["params"]["columns"] for row in rows] == [["id", "line"]] * 2
     assert rows[0].sentence.startswith("Each id and line together once")
-    assert [one.column_name for one in loads.key_loads(db, table.id)] == ["id + line"]
+    assert [one.column_name for one in keys.key_loads(db, table.id)] == ["id + line"]
     rename_columns(db, table.id, {}, {"line"}, version=4)
     assert TOGETHER not in {row.learner for row in rules.active_rules(db, table.id)}
 

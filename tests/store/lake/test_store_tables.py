@@ -13,7 +13,7 @@ from catalog.rules.kinds.reference import ReferenceRule
 from catalog.rules.rule import Rule
 from catalog.store.access import audit
 from catalog.store.expectations import rules
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.meaning import tags
 from catalog.store.models import LakeColumn, Table, Tag
 from catalog.store.pages.columns import find_tags
@@ -24,25 +24,25 @@ from catalog.tags.proposal import TagProposal
 
 
 def _lake(db: Session, *names: str, source: str = "lake") -> list[Table]:
-    found = tables.add_source(db, source, "/lake")
-    return tables.upsert_tables(db, found.id, [(name, f"/lake/{name}") for name in names])
+    found = sources.add_source(db, source, "/lake")
+    return sources.upsert_tables(db, found.id, [(name, f"/lake/{name}") for name in names])
 
 
 def test_a_source_added_again_takes_the_new_address(db: Session) -> None:
-    first = tables.add_source(db, "lake", "/old", ["a*"])
-    again = tables.add_source(db, "lake", "/new", ["b*"], ["c*"])
+    first = sources.add_source(db, "lake", "/old", ["a*"])
+    again = sources.add_source(db, "lake", "/new", ["b*"], ["c*"])
     assert first.id == again.id
     db.expire_all()
-    found = tables.get_source(db, "lake")
+    found = sources.get_source(db, "lake")
     assert (found.uri, found.include, found.exclude) == ("/new", ["b*"], ["c*"])
-    assert tables.get_source(db, found.id).name == "lake"
-    assert [source.name for source in tables.list_sources(db)] == ["lake"]
+    assert sources.get_source(db, found.id).name == "lake"
+    assert [source.name for source in sources.list_sources(db)] == ["lake"]
 
 
 @pytest.mark.parametrize("name", ["", "a/b", " a"])
 def test_a_source_needs_a_name_that_can_stand_before_a_slash(db: Session, name: str) -> None:
     with pytest.raises(UsageError, match="use letters"):
-        tables.add_source(db, name, "/x")
+        sources.add_source(db, name, "/x")
 
 
 def test_a_table_is_made_once_and_keeps_what_is_known_of_it(db: Session) -> None:
@@ -73,9 +73,9 @@ def test_a_table_that_is_not_there_has_its_neighbours_named(db: Session) -> None
     with pytest.raises(NotFound):
         tables.get_table(db, "99999999999999999999")
     with pytest.raises(NotFound, match="did you mean lake"):
-        tables.get_source(db, "lakes")
+        sources.get_source(db, "lakes")
     with pytest.raises(NotFound) as raised:
-        tables.get_source(db, "/data/my lake")
+        sources.get_source(db, "/data/my lake")
     assert "assay source add NAME '/data/my lake'" in raised.value.remedy
 
 
@@ -187,7 +187,7 @@ def test_removing_a_source_leaves_the_others(db: Session) -> None:
         rules.put_rules(
             db, table.id, [Rule("schema", None, {}, 0.1, "s", "schema")], learners="schema", since_version=0
         )
-    tables.remove_source(db, orders.source_id)
+    sources.remove_source(db, orders.source_id)
     assert [item.ref for item in find_tables(db, TableFilter()).items] == ["other/orders"]
     assert len(find_rules(db, limit=1000).items) == len(find_tags(db, limit=1000).items) == 1
 
@@ -197,7 +197,7 @@ def test_a_table_is_gone_or_left_out_and_can_be_forgotten_then_only(db: Session)
     column = tables.set_columns(db, left_out.id, [["id", "long"]])[0]
     put_tags(db, column.id, [TagProposal("email", "E-mail", 0.9, 1.0, True, {})], 1)
     tables.mark_error(db, left_out.id, CorruptLog("commit 7 is not JSON"))
-    tables.mark_gone(db, there.source_id, {there.id}, lambda name: not name.startswith("tmp_"))
+    sources.mark_gone(db, there.source_id, {there.id}, lambda name: not name.startswith("tmp_"))
     db.expire_all()
     assert (there.status, dropped.status, left_out.status) == ("new", "vanished", "excluded")
     assert "assay table remove" in (dropped.remedy or "")
@@ -227,7 +227,7 @@ def test_totals_and_lists_of_rules_leave_out_tables_that_are_gone(db: Session) -
         rules.put_rules(
             db, table.id, [Rule("schema", None, {}, 0.1, "s", "schema")], learners="schema", since_version=0
         )
-    tables.mark_gone(db, there.source_id, {there.id}, lambda _: True)
+    sources.mark_gone(db, there.source_id, {there.id}, lambda _: True)
     told = totals(db)
     assert (told["tables"], told["columns"], told["rows"], told["bytes"], told["rules"]) == (
         2,
@@ -243,31 +243,31 @@ def test_totals_and_lists_of_rules_leave_out_tables_that_are_gone(db: Session) -
 
 def test_tables_keep_what_is_known_of_them_when_their_source_is_another_folder(db: Session) -> None:
     """The same address is the same table, whatever it is called from the new folder, and back again."""
-    source = tables.add_source(db, "lake", "/lake")
+    source = sources.add_source(db, "lake", "/lake")
     whole = [(name, f"/lake/{name}") for name in ("orders", "hist/orders", "hist/regions")]
-    known = {table.name: table.id for table in tables.upsert_tables(db, source.id, whole)}
+    known = {table.name: table.id for table in sources.upsert_tables(db, source.id, whole)}
     asks = {"column": "id", "lacking": 0.0}
     demand = ReferenceRule(
         "reference", "region", asks, 0.1, "One of lake/hist/regions.id.", "ours", other="lake/hist/regions"
     )
     rules.put_rules(db, known["orders"], [demand], learners="ours", since_version=0)
     inner = [("orders", "/lake/hist/orders"), ("regions", "/lake/hist/regions")]
-    assert tables.would_lose(db, source.id, inner) == ["orders"]
+    assert sources.would_lose(db, source.id, inner) == ["orders"]
 
-    found = {table.name: table.id for table in tables.upsert_tables(db, source.id, inner)}
+    found = {table.name: table.id for table in sources.upsert_tables(db, source.id, inner)}
     assert found == {"orders": known["hist/orders"], "regions": known["hist/regions"]}
     assert db.get_one(Table, known["orders"]).name == "orders (/lake/orders)"
     assert rules.active_rules(db, known["orders"])[0].sentence == "One of lake/regions.id."
     assert find_rules(db).items[0][0].body["other"] == "lake/regions"
 
-    assert tables.would_lose(db, source.id, whole) == []
-    assert {table.name: table.id for table in tables.upsert_tables(db, source.id, whole)} == known
+    assert sources.would_lose(db, source.id, whole) == []
+    assert {table.name: table.id for table in sources.upsert_tables(db, source.id, whole)} == known
     assert find_rules(db).items[0][0].body["other"] == "lake/hist/regions"
 
 
 def test_tables_of_a_lake_that_moved_are_those_of_the_same_names(db: Session) -> None:
     first = _lake(db, "orders", "customers")
     moved = [("orders", "/new/orders"), ("stock", "/new/stock")]
-    assert tables.would_lose(db, first[0].source_id, moved) == ["customers"]
-    found = {table.name: (table.id, table.uri) for table in tables.upsert_tables(db, first[0].source_id, moved)}
+    assert sources.would_lose(db, first[0].source_id, moved) == ["customers"]
+    found = {table.name: (table.id, table.uri) for table in sources.upsert_tables(db, first[0].source_id, moved)}
     assert found["orders"] == (next(one.id for one in first if one.name == "orders"), "/new/orders")

@@ -13,7 +13,7 @@ from catalog.flow.reading.observe import restarted
 from catalog.history.series import Past, TableMetrics, column_series, paced
 from catalog.learners.series.history import learn_volume
 from catalog.rules.verdict import PASSED, VIOLATED, Verdict
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, versions
 
 MONDAY, QUARTER, DAYS = datetime(2026, 1, 5, tzinfo=UTC), timedelta(minutes=15), 28
 
@@ -27,7 +27,7 @@ def _rows(at: datetime) -> float:
 @pytest.fixture
 def past(db: Session) -> Past:
     """Four weeks of a quarter-hourly stream, up to Sunday midnight, as the catalog keeps them."""
-    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "clicks", "/lake/clicks")
+    table = upsert_table(db, sources.add_source(db, "lake", "/lake").id, "clicks", "/lake/clicks")
     rng = np.random.default_rng(7)
     told = []
     for number in range(DAYS * 96):

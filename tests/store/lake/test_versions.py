@@ -12,7 +12,7 @@ from sqlalchemy.exc import InvalidRequestError
 from sqlmodel import Session
 
 from catalog.store.engine import session
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, versions
 from catalog.store.lake.versions import StateTotals
 from catalog.store.models import Table
 
@@ -21,7 +21,7 @@ START = datetime(2024, 1, 1, tzinfo=UTC)
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    return upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    return upsert_table(db, sources.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
 
 
 def _versions(*numbers: int, **more: Any) -> list[dict[str, Any]]:
@@ -72,7 +72,7 @@ def test_what_was_judged_last_stays_the_last(db: Session, table: Table) -> None:
 
 def test_versions_can_be_read_after_the_session(engine: Engine) -> None:
     with session(engine) as current:
-        table = upsert_table(current, tables.add_source(current, "lake", "/").id, "t", "/t")
+        table = upsert_table(current, sources.add_source(current, "lake", "/").id, "t", "/t")
         versions.record_versions(current, table.id, _versions(0, operation="WRITE", commit_info={"user": "ann"}))
     with session(engine, write=False) as current:
         (version,) = versions.list_versions(current, table.id)

@@ -11,7 +11,7 @@ from catalog.roles import everyone_here
 from catalog.store.access import audit
 from catalog.store.access.undo import undo
 from catalog.store.glossary import exchange, terms
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.models import LakeColumn, Table
 
 ANN = everyone_here("ann")
@@ -20,7 +20,7 @@ HOSTILE = "=cmd|' /C calc'!A0"
 
 @pytest.fixture
 def column(db: Session) -> LakeColumn:
-    source = tables.add_source(db, "shop", "/lake")
+    source = sources.add_source(db, "shop", "/lake")
     table = upsert_table(db, source.id, "orders", "/lake/orders")
     return tables.set_columns(db, table.id, [["total", "double"], [HOSTILE, "string"]])[0]
 
@@ -57,7 +57,7 @@ def test_files_bring_back_what_was_written(db: Session, column: LakeColumn, form
     terms.describe(db, "column", column.id, text="In euros.", terms=["margin"], actor="ann")
     other = db.exec(select(LakeColumn).where(LakeColumn.name == HOSTILE)).one()
     terms.describe(db, "column", other.id, text="@odd", actor="ann")
-    terms.describe(db, "source", tables.get_source(db, "shop").id, text="The shop.", actor="ann")
+    terms.describe(db, "source", sources.get_source(db, "shop").id, text="The shop.", actor="ann")
     lines = list(exchange.export_lines(db))
     text = exchange.as_csv(lines) if form == "csv" else exchange.as_yaml(lines)
     if form == "csv":

@@ -12,7 +12,7 @@ from catalog.errors import NotFound, UsageError
 from catalog.states.encoding import encode
 from catalog.states.folding.fold import fold
 from catalog.store.domains import lakedomains
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.meaning import tags
 from catalog.store.models import Table
 from catalog.store.pages.columns import find_tags
@@ -28,7 +28,7 @@ def found(table: Table, *columns: str, pattern: str = "AA-0000") -> Discovered:
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, sources.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     tables.set_columns(db, table.id, [["ticket", "string"], ["note", "string"]])
     tables.update_table(db, table.id, seen_version=48)
     return table

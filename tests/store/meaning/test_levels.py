@@ -11,7 +11,7 @@ from catalog.roles import everyone_here
 from catalog.store.access import approvals, audit, people
 from catalog.store.access.answers import answer
 from catalog.store.access.undo import undo
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.meaning import acting, levels, privacy, tags
 from catalog.store.models import LakeColumn, Tag
 from catalog.store.pages.tables import TableFilter, find_tables
@@ -23,7 +23,7 @@ ANN = everyone_here("ann")
 
 @pytest.fixture
 def columns(db: Session) -> dict[str, LakeColumn]:
-    source = tables.add_source(db, "shop", "/lake")
+    source = sources.add_source(db, "shop", "/lake")
     table = upsert_table(db, source.id, "people", "/lake/people")
     names = ("mail", "password", "note")
     made = {one.name: one for one in tables.set_columns(db, table.id, [[name, "string"] for name in names])}

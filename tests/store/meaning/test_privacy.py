@@ -16,7 +16,7 @@ from catalog.states.folding.fold import fold
 from catalog.store.expectations import rules
 from catalog.store.expectations.weekly import level_of
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.meaning import privacy, tags
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, now
 from catalog.store.pages.columns import find_tags
@@ -40,7 +40,7 @@ def pay() -> Rule:
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "people", "/lake/people")
+    table = upsert_table(db, sources.add_source(db, "lake", "/lake").id, "people", "/lake/people")
     tables.set_columns(db, table.id, [["illness", "string"], ["pay", "double"]])
     tables.set_profile(db, table.id, {name: {"rows": 100} for name in ("illness", "pay")})
     versions.record_versions(db, table.id, [{"number": 1, "committed_at": now(), "batch": "snapshot"}])
@@ -149,7 +149,7 @@ MASKED = {
 
 
 def nested(db: Session) -> Table:
-    table = upsert_table(db, tables.add_source(db, "deep", "/deep").id, "orders", "/deep/orders")
+    table = upsert_table(db, sources.add_source(db, "deep", "/deep").id, "orders", "/deep/orders")
     tables.set_columns(db, table.id, NESTED)
     tables.set_profile(db, table.id, {name: {"rows": 100} for name, _ in NESTED})
     return table

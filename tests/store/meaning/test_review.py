@@ -17,7 +17,7 @@ from catalog.store.access.preferences import set_preference
 from catalog.store.access.undo import undo
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.meaning import lost, review, tags
 from catalog.store.models import LakeColumn, Tag
 from catalog.store.pages.columns import find_tags
@@ -31,8 +31,8 @@ CODE = TagProposal("code", "Code", 0.5, 1.0, False, generic=True)
 
 
 def _table(db: Session, name: str, columns: Mapping[str, TagProposal], version: int = 1) -> int:
-    source = next((one for one in tables.list_sources(db) if one.name == "lake"), None)
-    source = source or tables.add_source(db, "lake", "/lake")
+    source = next((one for one in sources.list_sources(db) if one.name == "lake"), None)
+    source = source or sources.add_source(db, "lake", "/lake")
     table = upsert_table(db, source.id, name, f"/lake/{name}")
     made = tables.set_columns(db, table.id, [[column, "string"] for column in columns])
     tags.put_table_tags(db, {one.id: [columns[one.name]] for one in made}, version)

@@ -12,7 +12,7 @@ from catalog.roles import everyone_here
 from catalog.states.encoding import encode
 from catalog.states.folding.fold import fold
 from catalog.store.access.undo import undo
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.meaning import review, spread
 from catalog.store.models import LakeColumn, Tag
 from catalog.tags.proposal import TagProposal
@@ -31,7 +31,7 @@ LAKE = {
 @pytest.fixture
 def columns(db: Session) -> dict[str, int]:
     """A column of customer numbers and others beside it; in one of them somebody rejected the tag."""
-    source = tables.add_source(db, "shop", "/lake")
+    source = sources.add_source(db, "shop", "/lake")
     found = {}
     for name, values in LAKE.items():
         table = upsert_table(db, source.id, name, f"/lake/{name}")

@@ -13,7 +13,7 @@ from catalog.roles import ROLES, Identity, everyone_here
 from catalog.store.access import approvals, audit
 from catalog.store.access.preferences import set_preference
 from catalog.store.access.undo import undo
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.meaning import levels, lost, privacy, review, tags
 from catalog.store.meaning.acting import meanings
 from catalog.store.models import LakeColumn, Tag
@@ -29,8 +29,8 @@ def _maybe(score: float = 0.3) -> TagProposal:
 
 
 def _table(db: Session, name: str, columns: Sequence[str], score: float = 0.3) -> int:
-    source = next((one for one in tables.list_sources(db) if one.name == "lake"), None)
-    source = source or tables.add_source(db, "lake", "/lake")
+    source = next((one for one in sources.list_sources(db) if one.name == "lake"), None)
+    source = source or sources.add_source(db, "lake", "/lake")
     table = upsert_table(db, source.id, name, f"/lake/{name}")
     made = tables.set_columns(db, table.id, [[column, "string"] for column in columns])
     tags.put_table_tags(db, {one.id: [CODE, _maybe(score)] for one in made}, 1)

@@ -21,7 +21,7 @@ from catalog.store import export
 from catalog.store.engine import upgrade
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.meaning import tags
 from catalog.store.models import Table, now
 from catalog.tags.proposal import TagProposal
@@ -32,7 +32,7 @@ RULE = Rule("volume", None, {}, 0.001, "Rows stay.", "avh", level="warning")
 
 @pytest.fixture
 def table(db: Session) -> Table:
-    table = upsert_table(db, tables.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
+    table = upsert_table(db, sources.add_source(db, "lake", "/lake").id, "orders", "/lake/orders")
     tables.set_columns(db, table.id, [["mail", "string"], ["id", "long"]])
     tables.set_profile(db, table.id, {name: {"rows": 7} for name in ("mail", "id")})
     rules.put_rules(db, table.id, [RULE], learners="avh", since_version=-1)
@@ -114,7 +114,7 @@ def test_no_cell_of_a_csv_file_is_run_by_a_spreadsheet(tmp_path: Path) -> None:
     upgrade(context.engine)
     named = ["=cmd()", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\uff1d1", "plain"]
     with context.transaction() as session:
-        source = tables.add_source(session, "=lake", "/lake")
+        source = sources.add_source(session, "=lake", "/lake")
         made = upsert_table(session, source.id, "-orders", "/lake/orders")
         columns = tables.set_columns(session, made.id, [[name, "string"] for name in named])
         tag = TagProposal("made_up", "=HYPERLINK()", 0.5, 1.0, False)

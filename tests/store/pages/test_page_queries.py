@@ -15,7 +15,7 @@ from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.store import runs
 from catalog.store.expectations import rules
 from catalog.store.incidents import causes, outcomes
-from catalog.store.lake import batches, tables, versions
+from catalog.store.lake import batches, sources, tables, versions
 from catalog.store.meaning import privacy
 from catalog.store.models import RuleRow, Table, now
 from catalog.store.pages import columns, home, work
@@ -34,8 +34,8 @@ GOOD, BAD = Verdict(PASSED, "All match.", value=1.0), Verdict(VIOLATED, "3 rows 
 @pytest.fixture
 def table(db: Session) -> Table:
     """A lake of three tables; `orders` has tags, rules, versions, outcomes, an open incident."""
-    source = tables.add_source(db, "lake", "/lake")
-    orders, broken, _ = tables.upsert_tables(db, source.id, [(name, "/" + name) for name in ("a_orders", "b", "c")])
+    source = sources.add_source(db, "lake", "/lake")
+    orders, broken, _ = sources.upsert_tables(db, source.id, [(name, "/" + name) for name in ("a_orders", "b", "c")])
     tables.mark_error(db, broken.id, CorruptLog("no JSON"))
     tables.update_table(db, orders.id, rows=10, bytes=1000, status="watched", changed_at=now())
     mail = tables.set_columns(db, orders.id, [["id", "long"], ["mail", "string"]])[1]

@@ -18,7 +18,7 @@ from catalog.store.driver import quick, quick_people
 from catalog.store.engine import session
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.models import ApiToken, Source, Table, User
 from catalog.store.pages import work
 from catalog.store.pages.tables import TableFilter, find_tables
@@ -50,8 +50,8 @@ FILTERS: list[dict[str, Any]] = [
 def lake(engine: Engine) -> None:
     """Four tables of two sources, one with a tag, two with open incidents, one of them a detail of the other."""
     with session(engine) as db:
-        first, other = tables.add_source(db, "lake", "/lake"), tables.add_source(db, "pond", "/pond")
-        mine = tables.upsert_tables(db, first.id, [(n, "/" + n) for n in ("Orders", "customers", "empty_100%/x")])
+        first, other = sources.add_source(db, "lake", "/lake"), sources.add_source(db, "pond", "/pond")
+        mine = sources.upsert_tables(db, first.id, [(n, "/" + n) for n in ("Orders", "customers", "empty_100%/x")])
         upsert_table(db, other.id, "Orders", "/pond/Orders")
         tables.update_table(
             db, mine[0].id, rows=10, status="watched", changed_at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -87,8 +87,8 @@ def test_tables(engine: Engine, url: str, lake: None, asked: dict[str, Any]) -> 
     asked = {"limit": 1000} | asked
     with quick.connect(url) as ask, session(engine, write=False) as db:
         assert ask is not None
-        sources = {one.name: one.id for one in tables.list_sources(db)}
-        of = {"source": sources.get(asked["source"], 0)} if "source" in asked else {}
+        known = {one.name: one.id for one in sources.list_sources(db)}
+        of = {"source": known.get(asked["source"], 0)} if "source" in asked else {}
         words = {name: asked[name] for name in ("text", "status", "tag") if name in asked}
         there = find_tables(db, TableFilter(**words, **of), asked["limit"])
         found = quick.find_tables(ask, **asked)

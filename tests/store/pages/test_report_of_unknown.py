@@ -9,7 +9,7 @@ from test_reports import CODE, MAIL, _made, _now
 
 from catalog.reports import words
 from catalog.store.engine import session
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.meaning import review, tags
 from catalog.tags.privacy.levels import ABOUT, IDENTIFIER
 from catalog.tags.proposal import TagProposal
@@ -19,7 +19,7 @@ def test_what_is_not_known_is_counted_apart(engine: Engine) -> None:
     """Hidden until somebody looks, and no personal data as long as nobody says so."""
     maybe = TagProposal(ABOUT, "About the person", 0.31, 0.0, True)
     with session(engine, actor="ann") as db:
-        source = tables.add_source(db, "shop", "/lake")
+        source = sources.add_source(db, "shop", "/lake")
         table = upsert_table(db, source.id, "people", "/lake/people")
         columns = tables.set_columns(db, table.id, [["kpt", "string"], ["zone", "string"], ["mail", "string"]])
         tags.put_table_tags(db, {columns[0].id: [CODE, maybe], columns[1].id: [maybe], columns[2].id: [MAIL]}, 1)
@@ -50,7 +50,7 @@ def test_identifiers_of_persons_are_listed_apart(engine: Engine, masked: bool) -
     """Whether they are masked or not: an auditor asks where customers are known by a number."""
     key = TagProposal(IDENTIFIER, "Identifier of a person", 0.95, 1.0, masked, generic=True)
     with session(engine, actor="ann") as db:
-        source = tables.add_source(db, "shop", "/lake")
+        source = sources.add_source(db, "shop", "/lake")
         table = upsert_table(db, source.id, "orders", "/lake/orders")
         columns = tables.set_columns(db, table.id, [["customer_id", "long"], ["mail", "string"]])
         tags.put_table_tags(db, {columns[0].id: [CODE, key], columns[1].id: [MAIL]}, 1)

@@ -27,7 +27,7 @@ from catalog.store.access import people
 from catalog.store.engine import make_engine, session, upgrade
 from catalog.store.expectations import budget, rules
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.meaning import levels, tags
 from catalog.store.models import JournalEntry, LakeColumn, Table, Tag
 from catalog.store.pages import work
@@ -42,7 +42,7 @@ LONG_AGO = timedelta(days=30)
 def _fill(engine: Engine) -> None:
     """Two tables of a source: addresses, one of them said to be a business's; a rule that broke; a false alarm."""
     with session(engine, actor="ann") as db:
-        source = tables.add_source(db, "shop", "/lake")
+        source = sources.add_source(db, "shop", "/lake")
         for name in ("people", "shops"):
             table = upsert_table(db, source.id, name, f"/lake/{name}")
             columns = tables.set_columns(db, table.id, [["mail", "string"], ["=kind", "string"], ["n", "bigint"]])
@@ -81,8 +81,8 @@ def _change_everything(engine: Engine) -> None:
         for rule in rules.active_rules(db, columns[0].table_id):
             rules.set_rule_status(db, rule.id, "paused", "eve", "noisy")
     with session(engine, actor="eve") as db:
-        tables.remove_source(db, db.exec(select(Table.source_id)).first())
-        tables.add_source(db, "other", "/elsewhere")
+        sources.remove_source(db, db.exec(select(Table.source_id)).first())
+        sources.add_source(db, "other", "/elsewhere")
 
 
 def _now(engine: Engine) -> datetime:

@@ -18,7 +18,7 @@ from catalog.rules.verdict import PASSED, VIOLATED, Verdict
 from catalog.store.engine import make_engine, session, upgrade
 from catalog.store.expectations import rules
 from catalog.store.incidents import outcomes
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.meaning import tags
 from catalog.store.models import now
 from catalog.store.pages import columns, home
@@ -81,9 +81,9 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     upgrade(engine)
     schema = [[f"col_{n}", "string"] for n in range(COLUMNS)]
     with session(engine) as db:
-        source = tables.add_source(db, "lake", "/lake")
+        source = sources.add_source(db, "lake", "/lake")
         names = [(f"sales/t{n:04d}", f"/lake/{n}") for n in range(TABLES)]
-        ids = [table.id for table in tables.upsert_tables(db, source.id, names)]
+        ids = [table.id for table in sources.upsert_tables(db, source.id, names)]
     with session(engine) as db, _within(db, statements=3_600, steps=2_000):
         found = {key: tables.set_columns(db, key, schema) for key in ids}
     with session(engine) as db, _within(db, statements=8_400, steps=6_000):

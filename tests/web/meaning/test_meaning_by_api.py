@@ -16,7 +16,7 @@ from catalog.states.encoding import encode
 from catalog.states.folding.fold import fold
 from catalog.store.access import people
 from catalog.store.engine import session
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.meaning import review
 from catalog.store.models import LakeColumn, Tag
 
@@ -99,9 +99,9 @@ def same_data(site: Site) -> tuple[int, int]:
     numbers = [f"C-{i:05}" for i in range(3000)]
     found = []
     with session(site.engine) as db:
-        source = tables.add_source(db, "crm", "/crm")
+        source = sources.add_source(db, "crm", "/crm")
         for name, values in {"customers": numbers, "orders": numbers[100:2600], "few": numbers[:5] * 10}.items():
-            tables.upsert_tables(db, source.id, [(name, f"/crm/{name}")])
+            sources.upsert_tables(db, source.id, [(name, f"/crm/{name}")])
             table = tables.get_table(db, f"crm/{name}")
             found.append(tables.set_columns(db, table.id, [["customer", "string"]])[0].id)
             versions.put_file_states(

@@ -13,7 +13,7 @@ from test_browser import CHROMIUM, FLAGS, serve, watched
 
 from catalog.store.access import audit
 from catalog.store.engine import session
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.meaning import review, tags
 from catalog.store.models import LakeColumn, Tag
 from catalog.tags.proposal import TagProposal
@@ -28,7 +28,7 @@ FIVE_MINUTES = 300.0
 def _propose(site: Site) -> None:
     """A hundred tags in groups of four: every fifth is sensitive."""
     with session(site.engine) as db:
-        source = tables.add_source(db, "wide", "/wide")
+        source = sources.add_source(db, "wide", "/wide")
         for number in range(4):
             table = upsert_table(db, source.id, f"wide/{number}", f"/wide/{number}")
             columns = tables.set_columns(db, table.id, [[f"c{number}_{i:02}", "string"] for i in range(GROUPS)])
@@ -217,7 +217,7 @@ def test_a_column_and_an_incident_tell_of_a_lost_tag(site: Site) -> None:
 def test_one_stays_where_one_was_on_a_later_page_and_after_undo(wide, browser):
     site, url = wide
     with session(site.engine) as db:  # tags whose numbers are not in the order of their columns
-        source = tables.add_source(db, "turned", "/turned")
+        source = sources.add_source(db, "turned", "/turned")
         table = upsert_table(db, source.id, "turned/0", "/turned/0")
         columns = tables.set_columns(db, table.id, [[f"z{9 - i}", "string"] for i in range(3)])
         said = TagProposal("zz_last", "Zz last", 0.5, 1.0, False, {"matching": ["one"]})

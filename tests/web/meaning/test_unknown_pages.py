@@ -13,7 +13,7 @@ from sqlmodel import select
 from test_browser import CHROMIUM, FLAGS, serve, watched
 
 from catalog.store.engine import session
-from catalog.store.lake import tables
+from catalog.store.lake import sources, tables
 from catalog.store.meaning import tags
 from catalog.store.models import LakeColumn
 from catalog.tags.privacy.levels import ABOUT
@@ -26,8 +26,8 @@ WHY = {"not_known": True, "whose_because": [{"what": "table patients", "weight":
 def _ask(site: Site, name: str = "patients") -> dict[str, int]:
     """A table of seven columns that nobody knows, by name."""
     with session(site.engine) as db:
-        source = next((one for one in tables.list_sources(db) if one.name == "clinic"), None)
-        source = source or tables.add_source(db, "clinic", "/clinic")
+        source = next((one for one in sources.list_sources(db) if one.name == "clinic"), None)
+        source = source or sources.add_source(db, "clinic", "/clinic")
         table = upsert_table(db, source.id, name, f"/clinic/{name}")
         columns = tables.set_columns(db, table.id, [[column, "string"] for column in COLUMNS])
         for column in columns:

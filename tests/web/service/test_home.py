@@ -8,7 +8,7 @@ from sites import Site
 
 from catalog.store import runs
 from catalog.store.engine import session
-from catalog.store.lake import tables
+from catalog.store.lake import sources
 from catalog.store.pages.filters import TABLE_STATUSES
 from web.pages.service.home import health_words, overview
 
@@ -22,7 +22,7 @@ def _level(site: Site) -> str:
 def test_a_first_crawl_is_not_called_well(empty_site: Site) -> None:
     assert "Nothing is registered yet" in read(empty_site.client.get("/").text).text
     with session(empty_site.engine) as db:
-        source = tables.add_source(db, "lake", "/lake")
+        source = sources.add_source(db, "lake", "/lake")
         assert _level(empty_site) == "unread"
         run = runs.queue_run(db, "crawl", "lake", source_id=source.id)
     assert _level(empty_site) == "first"

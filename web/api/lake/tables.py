@@ -10,7 +10,8 @@ from catalog.store.domains import lakedomains
 from catalog.store.domains.surveyed import read_survey
 from catalog.store.expectations import learners
 from catalog.store.lake import batches
-from catalog.store.lake.tables import forget_table, get_source
+from catalog.store.lake.sources import get_source
+from catalog.store.lake.tables import forget_table
 from catalog.store.meaning import levels, review
 from catalog.store.models import Tag
 from catalog.store.pages import columns, tables

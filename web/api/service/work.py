@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from sqlmodel import Session
 
 from catalog.store import runs
-from catalog.store.lake import tables
+from catalog.store.lake import sources
 from catalog.store.models import Run, Source
 from catalog.store.pages import work
 from catalog.store.schemas.lake import SourceOut
@@ -49,7 +49,7 @@ def edit_source(request: Request, session: Reading, source_id: Ident, wanted: Ch
 )
 def remove_source(request: Request, source_id: Ident) -> None:
     with writing(request) as session:
-        tables.remove_source(session, tables.get_source(session, source_id).id)
+        sources.remove_source(session, sources.get_source(session, source_id).id)
 
 
 @router.put("/sources/{source_id}/allowed", response_model=SourceOut, summary="Let logs name files of more folders")
@@ -59,7 +59,7 @@ def allow(request: Request, session: Reading, source_id: Ident, wanted: Allowed)
 
 @router.post("/sources/{source_id}/crawl", response_model=RunOut, status_code=202, summary="Crawl a source now")
 def crawl(request: Request, session: Reading, source_id: Ident) -> Run:
-    source = tables.get_source(session, source_id)
+    source = sources.get_source(session, source_id)
     return queue.crawl(request.app.state.queue, request.app.state.engine, source)
 
 

@@ -14,7 +14,7 @@ from catalog.alerts.post import post
 from catalog.errors import DeliveryError
 from catalog.store.access.owners import MOST_OWNER_NAME
 from catalog.store.alerts import deliveries, routes
-from catalog.store.lake import tables
+from catalog.store.lake import sources
 from catalog.store.models import AlertRoute
 from catalog.store.schemas.alerts import DeliveryOut, RouteOut
 from catalog.store.schemas.listing import listing
@@ -71,7 +71,7 @@ def list_alerts(
     context = {"found": listing(found, DeliveryOut.made), "status": status, "tested": tested}
     context |= {"routes": [RouteOut.made(one) for one in routes.list_routes(session)], "levels": routes.ROUTE_LEVELS}
     context |= {"events": routes.EVENTS, "usual": routes.USUAL, "undelivered": deliveries.undelivered(session)}
-    context |= {"sources": {one.id: one.name for one in tables.list_sources(session)}}
+    context |= {"sources": {one.id: one.name for one in sources.list_sources(session)}}
     return page(request, session, "expectations/alerts.html", **context)
 
 

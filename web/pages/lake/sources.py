@@ -13,7 +13,7 @@ from catalog.errors import UsageError
 from catalog.learners.registry import LEARNERS, SETTINGS
 from catalog.store.access import owners
 from catalog.store.expectations import learners
-from catalog.store.lake import tables as stored
+from catalog.store.lake import sources as stored
 from catalog.store.models import Source
 from catalog.store.pages import work
 from catalog.store.schemas.lake import SourceOut

@@ -1,4 +1,5 @@
-"""Samples of columns that are called keys, and the references learned from them. No function commits."""
+"""Samples of keys: of columns that are called so, with the references learned from them, and of what loads brought.
+No function commits."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from catalog.errors import UsageError
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED
 from catalog.store.engine import chunks, insert_new
 from catalog.store.lake.tables import get_table
-from catalog.store.models import GONE, KeySample, Outcome, RuleRow, Source, Table, Version
+from catalog.store.models import GONE, KeyLoad, KeySample, Outcome, RuleRow, Source, Table, Version
 
 KIND = "reference"
 #: Versions of a table that a reference is asked of at once, where several came; a bound.
@@ -96,3 +97,37 @@ def unanswered(session: Session, row: RuleRow, judged: int) -> list[tuple[Versio
 def is_waiting(said: Outcome) -> bool:
     """Whether rows lacked their value when a reference was asked, and may have it still."""
     return said.status == NOT_APPLICABLE and bool((said.detail or {}).get("observed"))
+
+
+def rename_referred(session: Session, called: Mapping[str, str]) -> None:
+    """Have the references to tables (``source/name``) name them as they are called now."""
+    query = select(RuleRow).where(RuleRow.kind == KIND)
+    for row in session.exec(query) if called else ():
+        old = str(row.body["other"])
+        if old in called:
+            row.sentence = row.sentence.replace(f" {old}.", f" {called[old]}.")
+            row.body = {**row.body, "other": called[old], "sentence": row.sentence}
+
+
+def key_loads(session: Session, table_id: int) -> list[KeyLoad]:
+    """The samples of a table's loads, oldest first."""
+    query = select(KeyLoad).where(KeyLoad.table_id == table_id)
+    return list(session.exec(query.order_by(col(KeyLoad.number))))
+
+
+def files_of_load(session: Session, table_id: int, number: int) -> list[str]:
+    """Keys of the data files that hold a load; empty where it is not known any more."""
+    query = select(KeyLoad).where(KeyLoad.table_id == table_id, KeyLoad.number == number)
+    load = session.exec(query.limit(1)).first()
+    return [] if load is None else load.files
+
+
+def put_key_loads(session: Session, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Keep what a load brought, once for each column."""
+    insert_new(session, KeyLoad, rows)
+
+
+def forget_key_loads(session: Session, table_id: int, numbers: Collection[int]) -> None:
+    """The table does not hold the rows of these versions any more."""
+    for part in chunks(sorted(numbers)):
+        session.exec(delete(KeyLoad).where(col(KeyLoad.table_id) == table_id, col(KeyLoad.number).in_(part)))
