@@ -116,9 +116,14 @@ def _read_new(here: Context, table: Table, *, quiet: bool) -> None:
 
 def _said(here: Context, table: Table, version: int | None) -> tuple[int | None, Any]:
     """A version, and what the rules say of it: what was said of it, one verdict a demand, and what checks that were
-    declared since say now. Of the latest, None, what rules in force said since its data last changed: where they said
-    nothing, nothing that was said of a version before stands for it."""
+    declared since say now. Of the latest, None, what rules in force said since its data last changed, those that passed
+    and were learned again from it in the revision that judged it: where they said nothing, nothing that was said of a
+    version before stands for it."""
+    from catalog.declared.constraint import PASSED
     from catalog.flow.declared.present import standing
+    from catalog.rules.kinds.declared import DeclaredRule
+    from catalog.store.expectations.demands import demand_of
+    from catalog.store.expectations.rules import active_rules
     from catalog.store.pages.rules import find_outcomes
 
     if version is None and table.judged_version < 0:
@@ -127,12 +132,18 @@ def _said(here: Context, table: Table, version: int | None) -> tuple[int | None,
     numbers = range(latest, table.judged_version + 1) if version is None else [version]
     with here.reading() as session:
         asked = [find_outcomes(session, table_id=table.id or 0, version=one, limit=100_000).items for one in numbers]
+        active = {demand_of(row) for row in active_rules(session, table.id or 0)}
     newest: dict[Any, tuple[Outcome, RuleRow]] = {}
     for said in asked:
         for outcome, row in sorted(said, key=lambda one: one[1].id or 0):
-            newest[row.kind, row.column_name, row.learner] = (outcome, row)
+            newest[demand_of(row)] = (outcome, row)
+    learned_again = {
+        demand
+        for demand, (outcome, row) in newest.items()
+        if demand in active and outcome.status == PASSED and row.kind not in DeclaredRule.meanings
+    }
     of_past = version is not None and version < latest
-    found = [pair for pair in newest.values() if pair[1].status == "active" or of_past]
+    found = [pair for key, pair in newest.items() if of_past or pair[1].status == "active" or key in learned_again]
     if version is not None:
         return version, found + _judged_now(here, table, version)
     return max((outcome.version for outcome, _ in found), default=latest), found

@@ -11,6 +11,7 @@ from sqlmodel import Session, func
 from catalog.causes import Cause
 from catalog.causes.diagnose import Diagnosis, diagnose, rewritten
 from catalog.flow.checking.loads import Loads
+from catalog.flow.checking.returned import Returned, returned
 from catalog.flow.checking.saying import Said, pointed, record, rule_of, said_of, suspicious
 from catalog.flow.context import Context, Progress
 from catalog.flow.declared.counting import Counting, asked_of
@@ -74,8 +75,6 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         waited = plan.days_after(before_it) if in_series else None
         if before_it is not None and not before_it.stands(plan.number, observed.plans):
             previous = None
-        metrics = replace(observe_metrics(state, previous if in_series else None), at=plan.commit.committed_at)
-        metrics = paced(metrics, comparable, waited)
         batch = Batch(
             version=plan.number,
             kind=plan.kind,
@@ -89,6 +88,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             operation=plan.commit.operation,
             earlier=loads.earlier,
         )
+        metrics = _metrics(batch)
         applicable = [
             (row, rule_of(row, hide)) for row in active if row.since_version < plan.number and _asks(row, plan)
         ]
@@ -100,9 +100,17 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             subject, more = facts.subject(batch, row, rule, plan, counting)
             verdict = pointed(row, rule.judge(subject), batch, hide)
             said.append(said_of(context, observed, plan, counting.keys_of(rule, plan), row, verdict, hide, more))
+        back = returned(context, observed, plan, said, counting, hide) if in_series else None
+        if back is not None:
+            metrics = _metrics(back.batch)
+            said, active = _take_back(context, table_id, back, said, active)
         found = _diagnosed(observed, batch, [(one.row, one.verdict) for one in said], active, hide)
         healthy = _record(context, table_id, plan, batch, metrics, said, found, loads, outlier=plan.number in outliers)
         judged += bool(said)
+        if back is not None:
+            with context.reading() as session:
+                series, schema = _past(context, session, observed, plan.number)
+            comparable = begun_again(series, schema, plan.commit.schema)
         if in_series:
             if healthy:
                 previous, before_it, schema = state, plan, plan.commit.schema
@@ -112,6 +120,27 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         progress.advance(0)
     counting.keep()
     return judged
+
+
+def _metrics(batch: Batch) -> TableMetrics:
+    """The metrics of a batch beside its past, as they are kept."""
+    found = replace(observe_metrics(batch.state, batch.previous), at=batch.committed_at)
+    return paced(found, batch.history, batch.waited)
+
+
+def _take_back(
+    context: Context, table_id: int, back: Returned, said: list[Said], active: list[RuleRow]
+) -> tuple[list[Said], list[RuleRow]]:
+    """What was learned of versions that were wrong after all, though their findings were held back, is taken back: what
+    is said of the version that is as the table was before, and the rules in force now."""
+    with context.transaction() as session:
+        for number in back.wrong:
+            label = func.coalesce(Version.label, "suspect")  # what a person said stays
+            versions.set_version(session, table_id, number, label=label)
+        current = {key: session.get_one(RuleRow, key) for key in back.said}
+        rows = {key: rules.take_back(session, current[key], row) for key, (row, _) in back.said.items()}
+    now_said = [replace(back.said[key][1], row=rows[key]) if (key := one.row.id or 0) in rows else one for one in said]
+    return now_said, [rows.get(row.id or 0, row) for row in active]
 
 
 def _past(

@@ -100,7 +100,7 @@ def replay_version(
     learned = any(row.kind not in DeclaredRule.meanings for _, row in listed)
     if learned:
         scan_new_files(context, [observed], Progress(context, None))
-    batch = _batch(context, table, observed, plan, counting, whole=_whole(listed, hide), learned=learned)
+    batch = kept_batch(context, observed, plan, counting, whole=_whole(listed, hide), learned=learned)
     again = [_again(row, outcome, batch, counting, facts, plan, hide) for outcome, row in listed]
     return Replay(number, observed, plan, again, sorted({*counting.gone, *(observed.lost & set(plan.keys))}))
 
@@ -110,17 +110,19 @@ def _whole(listed: Sequence[tuple[Outcome, RuleRow]], hide: Hiding) -> bool:
     return any(rule.needs.whole for rule in found)
 
 
-def _batch(
+def kept_batch(
     context: Context,
-    table: Table,
     observed: Observed,
     plan: BatchPlan,
     counting: Counting,
     *,
     whole: bool,
     learned: bool,
+    past: int | None = None,
 ) -> Batch:
-    """The version as it was judged; of kind `LOST` where a state of its files cannot be had."""
+    """The version as it was judged, after `observed.before`; of kind `LOST` where a state of its files cannot be had.
+    `past`: the version before which its past ends, where that is another."""
+    table = observed.table
     batch = batch_of(plan, counting.parts(plan))
     if not learned:
         return batch
@@ -131,12 +133,13 @@ def _batch(
     in_series = plan.kind == table.mode
     with context.reading() as session:
         limit = context.settings.history_limit
-        past = versions.past_and_seasons(session, table.id or 0, table.mode, limit=limit, before=plan.number)
-        known = versions.schemas(session, table.id or 0, dict(past))
+        end = plan.number if past is None else past
+        points = versions.past_and_seasons(session, table.id or 0, table.mode, limit=limit, before=end)
+        known = versions.schemas(session, table.id or 0, dict(points))
     before = observed.before
     there = before is not None and in_series and before.stands(plan.number, observed.plans)
     previous = states.merged(before.keys) if before is not None and there else None
-    series = restarted(dict(past), known, plan.commit.schema) if in_series else []
+    series = restarted(dict(points), known, plan.commit.schema) if in_series else []
     standing = states.merged(keys_at(plan.number, observed.plans, observed.info.files)) if whole else None
     waited = plan.days_after(before) if in_series else None
     batch = replace(batch, state=state, previous=previous, history=series, whole=standing, waited=waited)

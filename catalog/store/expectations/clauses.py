@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import delete, insert
+from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
@@ -19,8 +19,8 @@ from catalog.rules.decisions import ACTIONS, LEFT_OUT, MOST_TIMES, Decision, dec
 from catalog.rules.rule import Rule
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold
-from catalog.store.engine import full_row, insert_new
-from catalog.store.expectations.rules import as_rule, get_rule, new_revision, note, refuse_old
+from catalog.store.engine import insert_new
+from catalog.store.expectations.rules import as_rule, get_rule, note, refuse_old, revise
 from catalog.store.models import ClauseDecision, RuleRow, Table
 
 UNDO = "undo"
@@ -168,11 +168,4 @@ def _revise(session: Session, row: RuleRow, rule: Rule) -> RuleRow:
         session.flush()
         return row
     judged = session.get_one(Table, row.table_id).judged_version
-    values = new_revision(session, row, replace(rule, level=row.level), max(row.since_version, judged))
-    row.status = "superseded"
-    session.flush()
-    key_of_new = session.connection().execute(
-        insert(RuleRow).returning(RuleRow.__table__.c.id),  # type: ignore[attr-defined]
-        full_row(RuleRow, values),
-    )
-    return session.get_one(RuleRow, key_of_new.scalar_one())
+    return revise(session, row, replace(rule, level=row.level), max(row.since_version, judged))

@@ -20,6 +20,11 @@ def same_demand(row: RuleRow) -> tuple[Any, ...]:
     )
 
 
+def demand_of(row: RuleRow) -> tuple[str, str, str]:
+    """What is the same of all revisions of one rule: kind, column, learner."""
+    return family(row.kind)[0], row.column_name, row.learner
+
+
 def check_name(learner: str) -> str:
     """The name of the declared check that a rule's learner names; "" of a learned rule.
 

@@ -22,7 +22,7 @@ from catalog.rules.rule import Rule, family, kinds_where
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold, is_second
 from catalog.store.engine import chunks, full_row
-from catalog.store.expectations.demands import same_demand
+from catalog.store.expectations.demands import demand_of, same_demand
 from catalog.store.meaning.privacy import hiding, shown_sentence
 from catalog.store.models import ClauseDecision, Incident, Outcome, RuleEvent, RuleRow, Table
 
@@ -107,12 +107,12 @@ def put_rules(
     Errors: `ValueError` when two rules have the same kind, column and learner, or a learner is not among `learners`.
     """
     names = {learners} if isinstance(learners, str) else set(learners)
-    wanted = _by_identity(decided(session, table_id, rules), names)
+    wanted = _bydemand_of(decided(session, table_id, rules), names)
     session.exec(
         select(Table.id).where(Table.id == table_id).with_for_update(key_share=True)
     ).first()  # one writer a table
     query = select(RuleRow).where(RuleRow.table_id == table_id, col(RuleRow.learner).in_(names))
-    current = {_identity(row): row for row in session.exec(query.where(RuleRow.status != "superseded"))}
+    current = {demand_of(row): row for row in session.exec(query.where(RuleRow.status != "superseded"))}
     revisions = _revisions(session, table_id, names)
     scope = None if columns is None else {column or "" for column in columns}
     hide = hiding(session, table_id)
@@ -238,11 +238,7 @@ def events(session: Session, row: RuleRow, limit: int = 50) -> list[RuleEvent]:
     return list(session.exec(query.order_by(col(RuleEvent.id).desc()).limit(limit)))
 
 
-def _identity(row: RuleRow) -> tuple[str, str, str]:
-    return family(row.kind)[0], row.column_name, row.learner
-
-
-def _by_identity(rules: Sequence[Rule], learners: set[str]) -> dict[tuple[str, str, str], Rule]:
+def _bydemand_of(rules: Sequence[Rule], learners: set[str]) -> dict[tuple[str, str, str], Rule]:
     wanted: dict[tuple[str, str, str], Rule] = {}
     for rule in rules:
         key = rule.identity
@@ -273,6 +269,25 @@ def new_revision(session: Session, old: RuleRow, rule: Rule, since_version: int)
     newest = session.exec(select(func.max(RuleRow.revision)).where(*same_demand(old))).one()
     sentence = shown_sentence(rule, hiding(session, old.table_id))
     return _new_row(old.table_id, rule, old, (newest or 0) + 1, since_version) | {"sentence": sentence}
+
+
+def take_back(session: Session, current: RuleRow, earlier: RuleRow) -> RuleRow:
+    """Put an earlier revision in the place of the one in force, as its next one; nothing where both judge alike."""
+    if current.fingerprint == earlier.fingerprint:
+        return current
+    return revise(session, current, as_rule(earlier), current.since_version)
+
+
+def revise(session: Session, current: RuleRow, rule: Rule, since_version: int) -> RuleRow:
+    """Put a rule in the place of the revision in force, as its next one."""
+    row = new_revision(session, current, rule, since_version)
+    current.status = "superseded"
+    session.flush()
+    key = session.connection().execute(
+        insert(RuleRow).returning(RuleRow.__table__.c.id),  # type: ignore[attr-defined]
+        full_row(RuleRow, row),
+    )
+    return session.get_one(RuleRow, key.scalar_one())
 
 
 def _new_row(table_id: int, rule: Rule, old: RuleRow | None, revision: int, since_version: int) -> dict[str, Any]:

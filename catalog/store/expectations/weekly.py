@@ -238,6 +238,21 @@ def _before(session: Session, table_id: int, at: datetime, broken: Collection[tu
     return found
 
 
+def held_back_lately(session: Session, table_id: int, before: int, most: int) -> list[Outcome]:
+    """What the budget held back in the `most` batches before a version that are taken for healthy though nobody has
+    said that they are."""
+    latest: Any = (
+        select(Version.number)
+        .where(Version.table_id == table_id, Version.number < before, Version.batch != "none")
+        .where(col(Version.metrics).is_not(None), col(Version.label).is_(None))
+        .order_by(col(Version.number).desc())
+        .limit(most)
+    )
+    query = select(Outcome).where(Outcome.table_id == table_id, Outcome.status == VIOLATED)
+    found = session.exec(query.where(col(Outcome.version).in_(session.exec(latest).all())))
+    return [one for one in found if one.detail.get(HELD_BACK) and not one.detail.get(ANYWAY)]
+
+
 def _come_again(session: Session, table_id: int, at: datetime, broken: Collection[tuple[RuleRow, Verdict]]) -> set[int]:
     """The rules whose findings come again in other rows: in an increment, after they were held back in one of the week
     before and nobody answered. In a table that is delivered whole they are found in the rows of the day before, and so

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert
 from sqlmodel import Session, col, func, select
 
 from catalog.causes.cause import SURE, Cause
@@ -15,9 +14,8 @@ from catalog.checks.feedback import RIGHT
 from catalog.history.labels import taken_for
 from catalog.rules.rule import class_of, family
 from catalog.rules.verdict import PASSED, VIOLATED
-from catalog.store.engine import full_row
 from catalog.store.expectations.demands import check_name, incidents_of, rules_of, same_demand
-from catalog.store.expectations.rules import as_rule, new_revision, put_rules
+from catalog.store.expectations.rules import put_rules, take_back
 from catalog.store.expectations.weekly import level_of
 from catalog.store.incidents.groups import open_lead
 from catalog.store.lake.versions import shares_rows
@@ -152,12 +150,8 @@ def take_rule_back(session: Session, incident: Incident) -> None:
     judged = session.get_one(RuleRow, session.get_one(Outcome, incident.outcome_id).rule_id)
     query = select(RuleRow).where(*same_demand(judged), RuleRow.status != "superseded")
     current = session.exec(query).first()
-    if current is None or current.fingerprint == judged.fingerprint or current.since_version < incident.first_version:
-        return
-    row = new_revision(session, current, as_rule(judged), current.since_version)
-    current.status = "superseded"
-    session.flush()
-    session.connection().execute(insert(RuleRow), [full_row(RuleRow, row)])
+    if current is not None and current.since_version >= incident.first_version:
+        take_back(session, current, judged)
 
 
 def violated(session: Session, incident: Incident, until: datetime | None = None) -> set[int]:

@@ -11,6 +11,7 @@ import sys
 import threading
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from assay_command import Assay, Within
@@ -20,6 +21,7 @@ from catalog.flow.context import Context
 from catalog.store import runs
 from catalog.store.expectations import declared, rules
 from catalog.store.lake import tables
+from catalog.store.pages.rules import find_outcomes
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 PAGE = Path(__file__).parents[3] / "docs" / "pipelines.md"
@@ -33,6 +35,16 @@ def block(language: str) -> str:
 def orders(first: int, **changed: list) -> pa.Table:
     columns = {"id": list(range(first, first + 4)), "amount": [1.0, 2.0, 3.0, 4.0], "currency": ["EUR"] * 4}
     return pa.table(columns | changed)
+
+
+def sales(version: int, rows: int = 300) -> pa.Table:
+    rng = np.random.default_rng(version)
+    columns = {
+        "id": [f"SO{100_000 + version * rows + row}" for row in range(rows)],
+        "amount": rng.lognormal(3, 0.5, rows).round(2),
+        "status": rng.choice(["open", "paid", "sent"], rows, p=[0.2, 0.5, 0.3]),
+    }
+    return pa.table(columns)
 
 
 def declared_names(assay: Assay) -> list[str]:
@@ -163,6 +175,21 @@ def test_a_table_that_another_crawl_has_is_judged_after_it_or_not_at_all(
     assert "version 1:" in ran.stdout
     assert "another crawl has" in ran.stderr
     context.close()
+
+
+def test_rules_that_passed_and_were_learned_again_from_it_are_told(within: Within, tmp_path: Path) -> None:
+    place = tmp_path / "lake" / "sales"
+    write_deltalake(place, sales(0))
+    within("source", "add", "lake", str(tmp_path / "lake"))
+    within("crawl", "lake")
+    write_deltalake(place, sales(1), mode="overwrite")
+    told = within.json("check", "run", "lake/sales")
+    context = Context(within.settings)
+    with context.reading() as session:
+        said = find_outcomes(session, version=1).items
+    context.close()
+    assert any(row.status == "superseded" for _, row in said), "the second version puts to the test what one taught"
+    assert len(told["outcomes"]) == len(said)
 
 
 def test_a_version_that_nothing_was_asked_of_does_not_pass(within: Within, tmp_path: Path) -> None:
