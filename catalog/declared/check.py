@@ -47,7 +47,10 @@ class Check:
             names.add(constraint.name)
 
     def with_constraint(self, constraint: Constraint, line: int | None = None) -> Check:
-        """With one more; a name that was made up and is taken gets a number. `line`: where it was read."""
+        """With one more; a name that was made up and is taken gets a number. `line`: where it was read. Raises
+        `UsageError` for one of which something is wrong (`Constraint.mistake`)."""
+        if (mistake := constraint.mistake()) is not None:
+            raise mistake
         taken = {one.name for one in self.constraints}
         made = Constraint(
             constraint.kind, constraint.columns, constraint.arguments, constraint.at_least, constraint.at_most
@@ -144,7 +147,7 @@ def _signature(kind: Kind) -> inspect.Signature:
     parameters.append(inspect.Parameter("columns", inspect.Parameter.VAR_POSITIONAL, annotation=str))
     for name, one in sorted(kind.arguments.items(), key=lambda item: not item[1].required):
         default = empty if one.required else None
-        parameters.append(inspect.Parameter(name, by_name, default=default, annotation=one.type))
+        parameters.append(inspect.Parameter(name, by_name, default=default, annotation=one.told_type))
     parameters += [inspect.Parameter(name, by_name, default=None) for name in COMMON]
     return inspect.Signature(parameters)
 
@@ -164,7 +167,7 @@ def documented(kind: Kind) -> str:
     )
     lines = [words[:1].upper() + words[1:] + "."]
     told = [
-        f"{name}: {one.words} ({one.type}{'' if one.required else ', optional'})."
+        f"{name}: {one.words} ({one.told_type}{'' if one.required else ', optional'})."
         for name, one in kind.arguments.items()
     ]
     if told:

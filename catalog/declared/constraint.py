@@ -7,10 +7,12 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from datetime import date
 from functools import cached_property
 from typing import Any
 
 from catalog.declared.facts import NOTHING, Facts
+from catalog.declared.kinds.arguments import short
 from catalog.declared.kinds.kind import Kind, Told, band_words, number
 from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.errors import AssayError, UsageError
@@ -25,6 +27,8 @@ _SAME = 1e-9  # figures are sums of floats: a share of 0.7 is not to fail at 0.7
 
 #: What every kind takes beside its own arguments.
 COMMON = ("at_least", "at_most", "where", "level", "hint", "scope", "name")
+#: Arguments that are no values of columns.
+_NO_VALUES = ("other", "other_columns", "version", "metric", "strategy", "type")
 _MOST = 1.7e308  # a bound: of doubles
 _LONGEST = 4_000  # digits of a bound that is an integer; Python writes out no longer ones
 
@@ -79,6 +83,25 @@ class Constraint:
         parts = (*self.parts, *self.other_parts)
         _ = [condition.columns for part in parts for condition in part.conditions]  # each parses, or says why not
 
+    def mistake(self) -> UsageError | None:
+        """What is wrong with what was told though it can be judged: arguments of another type, bounds that nothing
+        could meet. Whoever declares a check is told; one that was declared before it was asked is judged as it stands.
+
+        >>> str(Constraint("has_completeness", ("id",), at_least=95).mistake())
+        'has_completeness: at_least is 95, and a share is 0 to 1; write 95% as 0.95'
+        """
+        cause, remedy = self._kind.mistake(self._told)
+        for name in ("at_least", "at_most") if self._kind.share and not cause else ():
+            bound = getattr(self, name)
+            if bound is not None and not 0 <= bound <= 1:
+                cause, remedy = f"{name} is {short(bound)}, and a share is 0 to 1", "write 95% as 0.95"
+        return UsageError(f"{self.kind}: {cause}", remedy=remedy) if cause else None
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """Kinds of values that its columns may hold; any where there are none."""
+        return self._kind.takes
+
     @property
     def _kind(self) -> Kind:
         return CHECK_KINDS[self.kind]
@@ -101,6 +124,24 @@ class Constraint:
                 f"{self._kind.figure_words(self._told)} is {band_words(self.at_least, self.at_most, self._kind.share)}"
             )
         return words + (f", where {self.where}" if self.where else "")
+
+    @property
+    def private_sentence(self) -> str:
+        """The demand in words, without what may be values of its columns: arguments, bounds, conditions.
+
+        >>> Constraint("is_between", ("pay",), {"low": 10}, where="age > 60").private_sentence
+        'every value of pay is at least the given low, where the given condition holds'
+        >>> Constraint("has_max", ("pay",), at_most=10).private_sentence
+        'maximum of pay is within the given bounds'
+        """
+        kind = self._kind
+        shown = {name: one if name in _NO_VALUES else f"the given {name}" for name, one in self.arguments.items()}
+        shown.pop("exclusive", None)
+        told = Told(self.columns, shown if kind.by_row or kind.needs else {})
+        words = kind.say(told)
+        if kind.needs_band or (self.at_least, self.at_most) != kind.band:
+            words = f"{kind.figure_words(told)} is within the given bounds"
+        return words + (", where the given condition holds" if self.where else "")
 
     @property
     def fingerprint(self) -> str:
@@ -194,7 +235,8 @@ class Constraint:
         return said + ("." if inside else f", expected {band_words(low, high, self._kind.share)}.")
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "columns": list(self.columns), "arguments": dict(self.arguments)}
+        arguments = {name: _kept(value) for name, value in self.arguments.items()}
+        return {**asdict(self), "columns": list(self.columns), "arguments": arguments}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Constraint:
@@ -277,25 +319,25 @@ def _known(constraint: Constraint) -> None:
         wrong = isinstance(bound, bool) or not isinstance(bound, int | float)
         wrong = wrong or not (abs(bound) <= _MOST if isinstance(bound, float) else abs(bound) < 10**_LONGEST)
         if wrong:
-            raise UsageError(f"{kind.name}: {name} is {_short(bound)}, not a number", remedy="give a number, or none")
+            dated = "; dates are compared by is_between" if isinstance(bound, str | date) else ""
+            raise UsageError(f"{kind.name}: {name} is {short(bound)}, not a number", remedy="give a number" + dated)
     if constraint.at_least is not None and constraint.at_most is not None and constraint.at_least > constraint.at_most:
         raise UsageError(f"{kind.name}: at_least is above at_most, so nothing could pass", remedy="swap them")
     for name, given in constraint.arguments.items():
         for one in given if isinstance(given, list | tuple) else [given]:
             if isinstance(one, float | int) and not abs(one) <= _MOST:
-                raise UsageError(f"{kind.name}: {_short(one)} in {name} is not a number", remedy="give a finite one")
+                raise UsageError(f"{kind.name}: {short(one)} in {name} is not a number", remedy="give a finite one")
+
+
+def _kept(given: Any) -> Any:
+    """A value as JSON holds it: dates and times as texts."""
+    if isinstance(given, list | tuple):
+        return [_kept(one) for one in given]
+    return given.isoformat() if isinstance(given, date) else given
 
 
 def _told_of(given: Any) -> Any:
     return dict(given) if isinstance(given, Mapping) else str(given)
-
-
-def _short(given: Any) -> str:
-    try:
-        text = repr(given)
-    except ValueError:  # Python writes out no integer of thousands of digits
-        return "a number of thousands of digits"
-    return text if len(text) < 60 else text[:59] + "…"
 
 
 @dataclass(frozen=True)

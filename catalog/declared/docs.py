@@ -210,7 +210,8 @@ def overview() -> str:
         "",
         "Nulls pass where a value is judged (`is_in`, `is_between`, `is_positive` ...): that it is there is another",
         "demand (`is_complete`). Comparisons of two columns fail where one is null. Conditions are SQL in",
-        "Spark's dialect; a cast that fails and a division by zero are null.",
+        "Spark's dialect; a cast that fails and a division by zero are null. A field of a struct is a column",
+        "(`customer.key`); where columns are listed or counted, a struct or a list is one.",
         "",
     ]
     groups: dict[str, list[Kind]] = {}

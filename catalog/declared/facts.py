@@ -53,6 +53,7 @@ class Facts:
     past : the check's figure in earlier healthy versions, oldest first.
     other : the table that it compares with, or why that cannot be had.
     compared : what was compared with it already, where counted parts would be too large.
+    fields : ``[name, type]`` of the columns as people count them, a struct or a list as one.
     """
 
     schema: Sequence[Sequence[str]] | None = None
@@ -60,6 +61,7 @@ class Facts:
     past: Sequence[float] | None = None
     other: Other | Exception | None = None
     compared: Compared | None = None
+    fields: Sequence[Sequence[str]] | None = None
 
 
 NOTHING = Facts()

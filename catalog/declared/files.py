@@ -9,6 +9,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.constructor import RoundTripConstructor
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from catalog.declared.check import Check
@@ -21,6 +22,14 @@ LARGEST, MOST_CHECKS = 1 << 20, 5_000
 #: Brackets that may be open at once: the parser takes time in the square of them. A bound.
 DEEPEST = 100
 _BRACKETS = re.compile(r"[\[\]{}]")
+
+
+class _Dates(RoundTripConstructor):
+    """Reads dates and times as the texts that they are written as: a date means the same with quotes and without, and
+    what the catalog keeps of a check is JSON."""
+
+
+_Dates.add_constructor("tag:yaml.org,2002:timestamp", lambda constructor, node: node.value)
 
 
 class FileError(UsageError):
@@ -83,7 +92,9 @@ def _parsed(text: str) -> Any:
             if getattr(event, "anchor", None):
                 line = event.start_mark.line + 1
                 raise FileError(f"line {line}: the file uses anchors or aliases", remedy="write each check out")
-        return YAML(typ="rt", pure=True).load(io.StringIO(text))
+        reader = YAML(typ="rt", pure=True)
+        reader.Constructor = _Dates
+        return reader.load(io.StringIO(text))
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}: " if mark is not None else ""

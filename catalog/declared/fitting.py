@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 import pyarrow as pa
@@ -10,8 +10,9 @@ import pyarrow as pa
 from catalog.declared.check import Check
 from catalog.declared.constraint import Constraint
 from catalog.errors import UsageError
-from catalog.measures.part import fold_parts
-from catalog.predicates.kinds import NeedsSpark
+from catalog.measures.part import Part, fold_parts
+from catalog.predicates.kinds import NeedsSpark, kind_of
+from catalog.predicates.predicate import short
 from catalog.states.elements import list_of
 from catalog.states.folding.kinds import simple_type
 
@@ -47,6 +48,14 @@ def misfit(constraint: Constraint, columns: Columns) -> UsageError | None:
             remedy="learned rules watch it; to check it yourself, make a table of the list's elements",
         )
     columns = [column for column in columns if not list_of(column[0])]
+    types = {column[0]: column[1] for column in columns}
+    for name in constraint.columns if constraint.takes else ():
+        held = arrow_type(types.get(name, ""))
+        if held is not None and kind_of(held).name not in constraint.takes:
+            return UsageError(
+                f"column {name}: {constraint.kind} is asked of numbers, and it is {types[name]}",
+                remedy="ask is_between with dates, or satisfies with a condition",
+            )
     names = [column[0] for column in columns]
     in_sql = {_plain(name) for name in names}
     for part in constraint.parts:
@@ -60,8 +69,28 @@ def misfit(constraint: Constraint, columns: Columns) -> UsageError | None:
             continue  # a type that nothing is known of: counting says what is wrong, if anything is
         state = fold_parts(empty, 0, [part])[part.key]
         if isinstance(state, UsageError) and not isinstance(state, NeedsSpark):
-            return state
+            return _in_words(constraint, part, state, types, empty)
     return None
+
+
+def _in_words(
+    constraint: Constraint, part: Part, error: UsageError, types: Mapping[str, str], empty: Mapping[str, pa.Array]
+) -> UsageError:
+    """A misfit with types as the catalog shows them, and without the condition in SQL that a check stands for, which
+    nobody wrote."""
+    for name in part.columns:
+        head, found, what = error.cause.partition(f"values of type {empty[name].type} ")
+        if found:
+            dated = types[name].startswith(("date", "timestamp")) and what == "are no numbers"
+            remedy = (
+                "dates are compared by is_between, and their age by is_fresh" if dated else "ask what fits its type"
+            )
+            return UsageError(f"column {name}: values of type {types[name]} {what}", remedy=remedy)
+    head, found, what = error.cause.partition(f"in {short(part.predicate or '')}: ")
+    if found and not head and "condition" not in constraint.arguments:
+        held = " and ".join(f"{name} is {types[name]}" for name in constraint.columns if name in types)
+        return UsageError(f"{held}: {what}", remedy="give what fits the type, or ask satisfies with a CAST")
+    return error
 
 
 def _plain(name: str) -> str:
@@ -70,6 +99,12 @@ def _plain(name: str) -> str:
 
 
 def _missing(wanted: str, names: Sequence[str]) -> UsageError:
+    inside = [name for name in names if name.startswith(f"{wanted}.")]
+    if inside:
+        return UsageError(
+            f"column {wanted!r} is a struct, and a check is asked of its fields",
+            remedy="name one of them: " + ", ".join(inside[:12]),
+        )
     near = get_close_matches(wanted, names, 1, 0.6)
     listed = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
     return UsageError(
@@ -86,11 +121,11 @@ def fit(check: Check, columns: Columns) -> None:
 
 
 def misfits(check: Check, columns: Columns) -> list[UsageError]:
-    """What keeps each constraint that does not fit from being judged; with its line where the check was read from a
-    file. Of a table of which no column is known nothing is said."""
+    """What is wrong with each constraint, or keeps it from being judged; with its line where the check was read from a
+    file. Of a table of which no column is known nothing is said of columns."""
     found = []
-    for place, constraint in enumerate(check.constraints if columns else ()):
-        error = misfit(constraint, columns)
+    for place, constraint in enumerate(check.constraints):
+        error = constraint.mistake() or (misfit(constraint, columns) if columns else None)
         if error is not None:
             line = check.lines[place] if place < len(check.lines) else None
             where = f"line {line}: " if line else f"{constraint.name}: "

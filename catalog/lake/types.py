@@ -43,6 +43,7 @@ class Commit:
     when it was made; else `committed_at` is its file's time. `metadata` is the table's at this version. `physical`:
     names of the columns inside the files, by name, where the table maps names. `partitions`: how many partitions of
     time (days) it wrote whole, one of them new, and nothing else; 0 for any other (`catalog.lake.logs.partitions`).
+    `fields`: name and type of each column as people count them: a struct or a list is one.
     """
 
     number: int
@@ -57,6 +58,7 @@ class Commit:
     metadata: dict[str, Any] = field(default_factory=dict, repr=False)
     physical: dict[str, str] = field(default_factory=dict, repr=False)
     partitions: int = 0
+    fields: tuple[tuple[str, str], ...] = ()
 
     @property
     def schema(self) -> list[list[str]]:

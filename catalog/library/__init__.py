@@ -31,6 +31,7 @@ from catalog.library.frames import Frame, as_arrow, leaf_columns, schema_of
 from catalog.library.rows import breaking
 from catalog.measures.part import fold_parts
 from catalog.states.folding.fold import fold
+from catalog.states.folding.kinds import type_name
 from catalog.states.metrics import metrics
 
 if TYPE_CHECKING:
@@ -66,11 +67,12 @@ class Check(Declared):
         columns = leaf_columns(table := as_arrow(frame))
         folded = {name: _Other.of(one) for name, one in (others or {}).items()}
         schema, moment = schema_of(table), at or datetime.now(UTC)
+        fields = [[field.name, type_name(field.type)] for field in table.schema]
 
         def facts(one: Constraint) -> Facts:
             other = folded.get(one.other or "")
             known = Other(one.other or "", None, other.schema, other.counted(one)) if other else None
-            return Facts(schema, moment, (past or {}).get(one.name), known)
+            return Facts(schema, moment, (past or {}).get(one.name), known, fields=fields)
 
         found = self.judge(fold_parts(columns, table.num_rows, self.parts), facts)
         return Report(self, tuple(found), {name: one.columns for name, one in folded.items()})

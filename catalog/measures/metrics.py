@@ -35,6 +35,7 @@ class Figure:
     words : what it is, for people; ``{column}`` stands for the columns.
     share : whether it lies in 0..1. tells : whether it may reveal a value of the column.
     read : the figure of a state; further arguments are those of the metric (a quantile, a type).
+    undefined : why there may be none though there are rows, in words.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Figure:
     read: Callable[..., Value]
     share: bool = False
     tells: bool = False
+    undefined: str = ""
 
 
 def quantile(state: Groups, q: float) -> Value:
@@ -157,6 +159,7 @@ _ALL = (
         "predictability of the first of {column} by the others (F1 on held-out rows, 20,000 different ones at most)",
         lambda s: s.predictability,
         share=True,
+        undefined="There are too few different rows: it is tried on a fifth of them, held out of the others.",
     ),
     Figure("DataType", "types", 1, "share of the values of {column} that are of the type", _type_share, share=True),
 )

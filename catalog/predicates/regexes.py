@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 _SPECIAL = set("\\.^$|?*+()[]{}")
 
@@ -76,6 +77,47 @@ def rlike_regex(pattern: str) -> str | None:
     except re.error:
         return None
     return found
+
+
+#: What Java reads as it is between \\Q and \\E, and pairs of a backslash and what it takes its meaning from.
+_LITERAL = re.compile(r"\\Q.*?(?:\\E|$)|\\.", re.S)
+
+#: Classes within classes, which Python does not read as Java does.
+_SETS = re.compile(r"&&|--|~~|\|\||\[[^\]]*\[")
+
+
+def regex_mistake(pattern: str) -> str:
+    """What keeps an expression from being one, in words; empty of one that Java may read. What Python reads is taken
+    for right; of what is Java's alone only brackets, and what is repeated, are looked at.
+
+    >>> regex_mistake("(["), regex_mistake("a)"), regex_mistake("*a"), regex_mistake("a\\\\")
+    ('a [ is not closed', 'a ) closes nothing', 'nothing stands before * to be repeated', 'it ends in a backslash')
+    >>> regex_mistake(r"\\p{L}[a-z&&[^b]]\\Q(\\E"), regex_mistake("(?<n>a)(?i)b")
+    ('', '')
+    """
+    if not _SETS.search(pattern):
+        with suppress(re.error, OverflowError, RecursionError):
+            re.compile(pattern)
+            return ""
+    plain = _LITERAL.sub("c", pattern)
+    groups = brackets = 0
+    before = "("
+    for at, character in enumerate(plain):
+        if character == "[":
+            brackets += 1
+        elif brackets:
+            # the first of a class may be a bracket that closes nothing
+            brackets -= character == "]" and plain[at - 1] != "[" and plain[at - 2 : at] != "[^"
+        elif character == ")" and not groups:
+            return "a ) closes nothing"
+        elif character in "*+?" and before in "(|" and plain[at - 1 : at + 1] != "(?":
+            return f"nothing stands before {character} to be repeated"
+        else:
+            groups += (character == "(") - (character == ")")
+        before = character
+    if brackets or groups:
+        return f"a {'[' if brackets else '('} is not closed"
+    return "it ends in a backslash" if plain.endswith("\\") else ""
 
 
 #: A group that is repeated, and gives back what it took.

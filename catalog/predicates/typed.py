@@ -28,7 +28,7 @@ from catalog.predicates.kinds import (
     wider,
 )
 from catalog.predicates.predicate import Predicate, PredicateError, column_name, short
-from catalog.predicates.regexes import like_regex, may_hang, rlike_regex
+from catalog.predicates.regexes import like_regex, may_hang, regex_mistake, rlike_regex
 
 
 def compile_predicate(predicate: Predicate, columns: Mapping[str, tuple[str, Kind]]) -> str:
@@ -249,6 +249,8 @@ def _like(c: Compiler, node: exp.Expr) -> Sql:
 
 def _rlike(c: Compiler, node: exp.RegexpLike) -> Sql:
     pattern = str(c.constant(node.expression, str, "an expression that is computed"))
+    if mistake := regex_mistake(pattern):
+        raise PredicateError(f"{short(pattern)} is no regular expression: {mistake}", remedy="correct it")
     regex = rlike_regex(pattern)
     if regex is None and may_hang(pattern):
         raise PredicateError(

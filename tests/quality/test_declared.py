@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from datetime import UTC, datetime
+import json
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +14,7 @@ from catalog.declared.check import Check, status_of
 from catalog.declared.constraint import NOT_APPLICABLE, PASSED, VIOLATED, Constraint
 from catalog.declared.facts import Facts, Other
 from catalog.declared.files import FileError, read_checks, write_checks
+from catalog.declared.fitting import misfits
 from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.errors import UsageError
 from catalog.measures.part import fold_parts
@@ -190,9 +192,41 @@ def test_columns_may_be_named_by_numbers() -> None:
     assert [one.columns for one in check.constraints] == [("5",), ("5", "6")]
 
 
+def test_dates_mean_the_same_with_quotes_and_without() -> None:
+    text = "tables:\n  t:\n    - is_between: d\n      low: {0}2026-01-01{0}\n      high: {0}2026-01-09T10:00:00Z{0}\n"
+    text += "    - is_in: d\n      values: [{0}2026-01-01{0}, {0}2026-01-02 03:04:05{0}]\n"
+    plain, quoted = read_checks(text.format("")), read_checks(text.format("'"))
+    assert plain == quoted
+    assert read_checks(write_checks(plain)) == plain
+    json.dumps(plain[0].to_json())
+
+
+def test_dates_of_python_are_kept_as_texts() -> None:
+    check = Check("t").is_between("d", low=date(2026, 2, 1)).is_in("at", values=[datetime(2026, 3, 1, tzinfo=UTC)])
+    kept = json.loads(json.dumps(check.to_json()))
+    told = [one["arguments"] for one in kept["constraints"]]
+    assert told == [{"low": "2026-02-01"}, {"values": ["2026-03-01T00:00:00+00:00"]}]
+    data = {"d": pa.array([date(2026, 1, 31), date(2026, 2, 1)]), "at": pa.array([datetime(2026, 3, 1)] * 2)}
+    assert results(Check.from_json(kept), data)[0].value == results(check, data)[0].value == 0.5
+
+
 def test_a_file_of_a_million_characters_is_refused_before_it_is_parsed() -> None:
     with pytest.raises(FileError, match="characters"):
         read_checks("tables:\n" + "#" * (1 << 20))
+
+
+@pytest.mark.parametrize("name", CHECK_KINDS)
+def test_the_examples_of_every_kind_are_right(name: str) -> None:
+    told = {key: one.example for key, one in CHECK_KINDS[name].arguments.items() if one.example is not None}
+    wrong = {key: CHECK_KINDS[name].arguments[key].mistake(value) for key, value in told.items()}
+    assert not any(wrong.values()), wrong
+    assert example(name).mistake() is None
+
+
+def test_too_few_different_rows_to_predict_by_are_said_to_be_it() -> None:
+    data = {"a": pa.array(["x"] * 50), "b": pa.array(["1"] * 50)}
+    found = one(Check().has_predictability("a", "b", at_least=0.5), data)
+    assert (found.status, found.sentence[:34]) == (NOT_APPLICABLE, "There are too few different rows: ")
 
 
 def test_a_hostile_value_stays_a_value() -> None:
@@ -224,6 +258,27 @@ def test_a_schema_that_changed_is_said_in_names() -> None:
     assert more.sentence.startswith("The columns are others: name is missing; amount came beside.")
     assert judged(Constraint("has_column_count", (), at_most=1), schema=schema).sentence == (
         "Number of columns is 2, expected at most 1."
+    )
+
+
+def test_a_struct_and_a_list_are_one_column_each() -> None:
+    schema = [
+        ["id", "bigint"],
+        ["who.name", "string"],
+        ["who.age", "int"],
+        ["tags", "array<string>"],
+        ["tags[]", "string"],
+    ]
+    fields = [["id", "bigint"], ["who", "struct<name:string,age:int>"], ["tags", "array<string>"]]
+    known = {"schema": schema, "fields": fields}
+    assert judged(Constraint("has_column_count", (), at_least=3, at_most=3), **known).status == PASSED
+    assert judged(Constraint("has_columns", ("id", "who", "tags")), **known).status == PASSED
+    for name, told in [("who", fields[1][1]), ("who.name", "string"), ("tags", "ARRAY<STRING>")]:
+        assert judged(Constraint("has_column", (name,), {"type": told}), **known).status == PASSED
+    (error,) = misfits(Check("t").is_complete("who"), schema)
+    assert str(error) == (
+        "is_complete_who: column 'who' is a struct, and a check is asked of its fields; "
+        "name one of them: who.name, who.age"
     )
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from catalog.declared.check import documented
 from catalog.declared.constraint import CHECK_LEVELS, SCOPES, Constraint
-from catalog.declared.kinds.kind import MANY, Argument, Kind
+from catalog.declared.kinds.arguments import Argument
+from catalog.declared.kinds.kind import MANY, Kind
 from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.errors import UsageError
 
@@ -124,7 +125,11 @@ def _read(given: Given, field: str, name: str, argument: Argument, held: str) ->
         return None
     if _shape(argument) == "list":
         return [_typed(line.strip(), held) for line in text.splitlines() if line.strip()]
-    return _number(text, name) if _shape(argument) == "number" else _typed(text, held if name == "value" else "string")
+    return (
+        _number(text, name)
+        if _shape(argument) == "number"
+        else _typed(text, held if argument.type == "value" else "string")
+    )
 
 
 def _number(text: str, name: str) -> float | int:
@@ -140,6 +145,8 @@ def _number(text: str, name: str) -> float | int:
 
 def _typed(text: str, held: str) -> Any:
     """A value as its column holds it; a text where it is none of those."""
+    if held == "boolean":
+        return {"true": True, "false": False}.get(text.lower(), text)
     try:
         if held in _WHOLE:
             return int(text)

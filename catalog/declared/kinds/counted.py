@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from catalog.declared.kinds.kind import ALL_ROWS, MANY, OPEN, REPEATED, Argument, Kind, Told
+from catalog.declared.kinds.arguments import Argument
+from catalog.declared.kinds.kind import ALL_ROWS, MANY, OPEN, REPEATED, Kind, Told
 from catalog.declared.kinds.sql import (
     all_there,
     among,
@@ -23,7 +24,17 @@ from catalog.measures.metrics import FIGURES, quoted
 _VALUES = Argument("list", "the values that are allowed", example=["EUR", "USD"])
 _PATTERN = Argument("str", "regular expression, found anywhere in the value", example="^[A-Z]{2}[0-9]+$")
 _CONDITION = Argument("str", "condition in SQL on one row", example="price >= cost", condition=True)
-_BOUNDS = {"low": Argument("float", "smallest value", False, 0), "high": Argument("float", "largest value", False, 100)}
+_BOUNDS = {
+    "low": Argument("value", "smallest value; a date as 2026-01-31", False, 0),
+    "high": Argument("value", "largest value", False, 100),
+}
+_LENGTHS = {
+    "low": Argument("int", "fewest characters", False, 0, least=0),
+    "high": Argument("int", "most characters", False, 100, least=0),
+}
+_READ_AS = ("Integral", "Fractional", "Numeric", "Boolean", "String")
+#: What can be compared with 0; a text is read as a number.
+_COUNTABLE = ("integer", "decimal", "double", "float", "text", "null")
 
 
 def _by_row(
@@ -117,14 +128,25 @@ COUNTED: tuple[Kind, ...] = (
         _NUMBERS,
         "ExactQuantile",
         "hasExactQuantile",
-        q=Argument("float", "which quantile, 0..1", example=0.95),
+        q=Argument("float", "which quantile, 0..1", example=0.95, least=0, most=1),
     ),
     _figure("has_interquartile_range", _NUMBERS, "InterquartileRange"),
     _figure("has_correlation", _NUMBERS, "Correlation", "hasCorrelation"),
-    _by_row(
-        "is_non_negative", _NUMBERS, (1, 1), "every value of {columns} is 0 or more", number_is(">="), "isNonNegative"
+    replace(
+        _by_row(
+            "is_non_negative",
+            _NUMBERS,
+            (1, 1),
+            "every value of {columns} is 0 or more",
+            number_is(">="),
+            "isNonNegative",
+        ),
+        takes=_COUNTABLE,
     ),
-    _by_row("is_positive", _NUMBERS, (1, 1), "every value of {columns} is above 0", number_is(">"), "isPositive"),
+    replace(
+        _by_row("is_positive", _NUMBERS, (1, 1), "every value of {columns} is above 0", number_is(">"), "isPositive"),
+        takes=_COUNTABLE,
+    ),
     _by_row(
         "is_between",
         _NUMBERS,
@@ -192,7 +214,7 @@ COUNTED: tuple[Kind, ...] = (
         (1, 1),
         "every value of {columns} is {value}",
         lambda told: f"{quoted(told.column)} <=> {literal(told.arguments['value'])}",
-        value=Argument("str", "the value", example="DE"),
+        value=Argument("value", "the value", example="DE"),
     ),
     _by_row(
         "has_pattern",
@@ -217,8 +239,8 @@ COUNTED: tuple[Kind, ...] = (
         (1, 1),
         "every value of {columns} is {low} to {high} characters long",
         or_null(length_between),
-        low=_BOUNDS["low"],
-        high=_BOUNDS["high"],
+        low=_LENGTHS["low"],
+        high=_LENGTHS["high"],
     ),
     _by_row(
         "is_trimmed",
@@ -252,7 +274,7 @@ COUNTED: tuple[Kind, ...] = (
         "hasDataType",
         ALL_ROWS,
         "every value of {columns} reads as {type}",
-        type=Argument("str", "Integral, Fractional, Numeric, Boolean or String", example="Integral"),
+        type=Argument("str", ", ".join(_READ_AS[:-1]) + " or " + _READ_AS[-1], example="Integral", choices=_READ_AS),
     ),
     _by_row(
         "satisfies",

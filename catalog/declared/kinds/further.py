@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from catalog.declared.facts import Compared, Facts, Other
-from catalog.declared.kinds.anomalies import STRATEGIES, expected
-from catalog.declared.kinds.kind import ALL_ROWS, LACKING, MANY, OPEN, Argument, Kind, Reading, Told
+from catalog.declared.kinds.anomalies import BOUNDED, STRATEGIES, expected
+from catalog.declared.kinds.arguments import Argument, crossed
+from catalog.declared.kinds.kind import ALL_ROWS, LACKING, MANY, OPEN, Kind, Reading, Told
 from catalog.errors import UsageError
 from catalog.measures.counts import Matches
 from catalog.measures.groups.across import pair
 from catalog.measures.groups.frequency import Groups
 from catalog.measures.metrics import FIGURES, part_of, value
 from catalog.measures.part import Part, State
+from catalog.states.elements import list_of
+from catalog.states.folding.kinds import simple_type
 from catalog.wording import counted, do
 
 #: What a kind may ask for beside counted parts.
 SCHEMA, AGE, PAST, OTHER, WAIT = "schema", "age", "past", "other", "wait"
 HOUR = 3600.0
+#: Types that the catalog knows by name only, and those that a mistaken one is told of.
+_OTHER_TYPES = ("array<", "map<", "struct<", "interval", "variant", "geometry", "geography")
+_SOME_TYPES = ("string", "int", "bigint", "double", "decimal(10,2)", "boolean", "date", "timestamp", "array<string>")
 _OTHER = {"other": Argument("str", "the other table, as source/name", example="shop/customers")}
-_VERSION = {"version": Argument("int", "the other table's version; the latest where none is given", False)}
+_VERSION = {"version": Argument("int", "the other table's version; the latest where none is given", False, least=0)}
 
 
 def _no_parts(told: Told) -> tuple[Part, ...]:
@@ -99,12 +106,19 @@ def _types(facts: Facts) -> dict[str, str]:
     return {column[0]: column[1] for column in facts.schema or ()}
 
 
+def _fields(facts: Facts) -> dict[str, str]:
+    """Types of the columns as people count them."""
+    if facts.fields is not None:
+        return {column[0]: column[1] for column in facts.fields}
+    return {name: told for name, told in _types(facts).items() if not list_of(name)}
+
+
 def _unknown(facts: Facts) -> Reading | None:
     return None if facts.schema is not None else Reading(None, why="The schema of this version is not known.")
 
 
 def _has_column(told: Told, states: Sequence[State], facts: Facts) -> Reading:
-    types, wanted = _types(facts), told.arguments.get("type")
+    types, wanted = _types(facts) | _fields(facts), told.arguments.get("type")
     missing = [name for name in told.columns if name not in types]
     if missing:
         return _yes(False, f"There is no column {', '.join(missing)}.")
@@ -115,7 +129,7 @@ def _has_column(told: Told, states: Sequence[State], facts: Facts) -> Reading:
 
 
 def _has_columns(told: Told, states: Sequence[State], facts: Facts) -> Reading:
-    names, wanted = list(_types(facts)), list(told.columns)
+    names, wanted = list(_fields(facts)), list(told.columns)
     missing, more = [n for n in wanted if n not in names], [n for n in names if n not in wanted]
     said = [f"{', '.join(missing)} is missing"] if missing else []
     said += [f"{', '.join(more)} came beside"] if more else []
@@ -124,14 +138,21 @@ def _has_columns(told: Told, states: Sequence[State], facts: Facts) -> Reading:
     return _yes(not said, f"The columns are others: {'; '.join(said)}.")
 
 
+def _no_type(given: str) -> str:
+    name = given.replace(" ", "").lower()
+    known = simple_type(name) is not None or name.startswith(_OTHER_TYPES)
+    return "" if known else f"is {given!r}, which is no type; types are " + ", ".join(_SOME_TYPES)
+
+
 def _column_count(told: Told, states: Sequence[State], facts: Facts) -> Reading:
-    return _unknown(facts) or Reading(len(_types(facts)))
+    return _unknown(facts) or Reading(len(_fields(facts)))
 
 
 _SCHEMA = (
     Further(
         "has_column", "Schema", (1, MANY), "the schema has {columns}", "", None, ALL_ROWS,
-        {"type": Argument("str", "its type, as the table's page shows it", False, "bigint")}, "hasColumn",
+        {"type": Argument("str", "its type, as the table's page shows it", False, "bigint", wrong=_no_type)},
+        "hasColumn",
         needs=SCHEMA, measure=lambda t, s, f: _unknown(f) or _has_column(t, s, f),
         measured="the share of wanted columns that are there as they should be", of_rows=True,
     ),
@@ -180,6 +201,11 @@ def _figure_arguments(told: Told) -> dict[str, float]:
     return {"q": told.arguments["q"]} if "q" in told.arguments else {}
 
 
+def _no_band(given: Mapping[str, Any]) -> str:
+    """Of the other strategies lower and upper are distances from what is expected."""
+    return crossed(given, "lower", "upper") if given.get("strategy") in BOUNDED else ""
+
+
 def _metric_part(told: Told) -> tuple[Part, ...]:
     name = str(told.arguments["metric"])
     if name in ("Compliance", "DataType") or (name == "ExactQuantile") != ("q" in told.arguments):
@@ -222,11 +248,12 @@ _PAST = (
             "strategy": Argument("str", "one of " + ", ".join(STRATEGIES), example="OnlineNormal"),
             "lower": Argument("float", "smallest value, change or ratio; of Normal ones, deviations below", False, 3),
             "upper": Argument("float", "largest value, change or ratio; of Normal ones, deviations above", False, 3),
-            "order": Argument("int", "how many versions back a change is taken over", False, 1),
-            "period": Argument("int", "versions in a season, of HoltWinters", False, 7),
-            "q": Argument("float", "which quantile, of ExactQuantile", False, 0.95),
+            "order": Argument("int", "how many versions back a change is taken over", False, 1, least=0),
+            "period": Argument("int", "versions in a season, of HoltWinters", False, 7, least=2),
+            "q": Argument("float", "which quantile, of ExactQuantile", False, 0.95, least=0, most=1),
         },
-        "hasNoAnomalies", needs=PAST, measure=_no_anomaly, asks=_metric_part, measured="{metric} of {columns}",
+        "hasNoAnomalies", together=_no_band, needs=PAST, measure=_no_anomaly, asks=_metric_part,
+        measured="{metric} of {columns}",
     ),
 )  # fmt: skip
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from catalog.declared.facts import Facts
+from catalog.declared.kinds.arguments import Argument, crossed
 from catalog.measures.metrics import FIGURES, part_of, value
 from catalog.measures.part import Part, State
 
@@ -56,18 +57,6 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Argument:
-    """One argument of a kind: `type` in Python's words, what it is, whether it must be given, and whether it is a
-    condition in SQL on the table's rows."""
-
-    type: str
-    words: str
-    required: bool = True
-    example: Any = None
-    condition: bool = False
-
-
-@dataclass(frozen=True)
 class Kind:
     """A kind of constraint.
 
@@ -82,7 +71,8 @@ class Kind:
     deequ : what deequ calls it; "" where it has none.
     by_key : of a kind that rows break by their key: `REPEATED`, another row has it too, or `LACKING`, the other table
         has it not; "" of all others.
-    example : arguments of an example, for the documentation.
+    together : what is wrong with arguments of which each is right, in words; empty where nothing is.
+    takes : kinds of values (`catalog.predicates.kinds`) that its columns may hold; any where there are none.
     """
 
     name: str
@@ -96,6 +86,8 @@ class Kind:
     deequ: str = ""
     figure_arguments: Callable[[Told], dict[str, Any]] = lambda told: {}
     by_key: str = ""
+    together: Callable[[Mapping[str, Any]], str] = crossed
+    takes: tuple[str, ...] = ()
 
     @property
     def needs_band(self) -> bool:
@@ -114,6 +106,15 @@ class Kind:
         """Whether single rows break it."""
         return self.predicate is not None or self.figure == "Completeness"
 
+    def mistake(self, told: Told) -> tuple[str, str]:
+        """What is wrong with the arguments, and what to give instead; both empty where nothing is."""
+        for name, given in told.arguments.items():
+            wrong = self.arguments[name].mistake(given)
+            if wrong:
+                return f"{name} {wrong}", f"{name} is {self.arguments[name].words}"
+        wrong = self.together(told.arguments)
+        return wrong, "correct the bounds" if wrong else ""
+
     def parts(self, told: Told) -> tuple[Part, ...]:
         if self.predicate is not None:
             return (part_of("Compliance", predicate=self.predicate(told), where=told.where),)
@@ -129,7 +130,8 @@ class Kind:
 
     def read(self, told: Told, states: Sequence[State], facts: Facts) -> Reading:
         """The figure of counted parts."""
-        return Reading(self.value(told, states))
+        found = self.value(told, states)
+        return Reading(found, why=FIGURES[self.figure].undefined if found is None and _any(states[0]) else "")
 
     def value(self, told: Told, states: Sequence[State]) -> float | None:
         found = value(self.figure, states[0], **self.figure_arguments(told))
@@ -149,6 +151,11 @@ class Kind:
             )
         extra = "".join(f" {name} {_shown(argument)}" for name, argument in told.arguments.items())
         return FIGURES[self.figure].words.format(column=told.names) + (f" ({extra.strip()})" if extra else "")
+
+
+def _any(state: State) -> bool:
+    """Whether rows were counted that could be judged."""
+    return bool(getattr(state, "rows", 0))
 
 
 def _range_words(told: Mapping[str, Any]) -> str:

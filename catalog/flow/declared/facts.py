@@ -47,7 +47,8 @@ class FactsOf:
         """Facts of a rule at a version, with the past as it is given; `version` is that of the other table, the latest
         where it is None and the rule names none."""
         other = self.other(rule, version) if rule.constraint.other else None
-        return Facts(plan.commit.schema, plan.commit.committed_at, past, other)
+        commit = plan.commit
+        return Facts(commit.schema, commit.committed_at, past, other, fields=commit.fields or None)
 
     def subject(
         self,

@@ -12,7 +12,7 @@ from catalog.errors import AssayError, CorruptLog
 from catalog.lake.logs.actions import data_file, key, mapping, moment
 from catalog.lake.logs.partitions import TimePartitions
 from catalog.lake.logs.replaying import Listing, Snapshot, choose_reader, list_log, read_commit, replay
-from catalog.lake.logs.schema import leaves, parse_schema, physical_names
+from catalog.lake.logs.schema import leaves, parse_schema, physical_names, simple_name
 from catalog.lake.reading.storage import Entry
 from catalog.lake.types import LARGEST, Commit, DataFile, TableInfo
 
@@ -185,6 +185,7 @@ def _commit(
         metadata,
         physical_names(fields) if mapped in ("name", "id") else {},
         whole if rows_come and batch in ("append", "rewrite") else 0,
+        tuple((field.name, simple_name(field.type)) for field in fields),
     )
 
 
