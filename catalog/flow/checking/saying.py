@@ -17,6 +17,7 @@ from catalog.flow.reading.batches import BatchPlan
 from catalog.flow.reading.observe import Observed
 from catalog.lake.reading.rows import offending_rows
 from catalog.lake.types import DataFile
+from catalog.predicates.kinds import NeedsSpark
 from catalog.rules.rule import Rule, class_of
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.store.expectations import rules
@@ -192,6 +193,8 @@ def _offenders(
         return None, None
     try:
         return read_offenders(context, observed, plan, keys, row, verdict, hide), None
+    except NeedsSpark:
+        return None, "only Spark evaluates its condition: `assay check run --rows` writes them"
     except Exception as error:  # the rows are decoration: whatever happens here, the verdict stands
         log.warning("offending rows cannot be read", table=observed.table.name, error=type(error).__name__)
         gone = isinstance(error, MissingFile)

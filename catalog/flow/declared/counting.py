@@ -75,6 +75,7 @@ class Counting:
         self.live = live_keys(observed) if any(scope == "table" for scope, _ in self.asked) else {}
         self.gone: set[str] = set()
         self.uncounted: set[tuple[str, str]] = set()  # (part, file) pairs that cannot be had: the file is gone
+        self._unread: dict[tuple[str, str], str] = {}  # why others could not be had this time
         self._runs = RunFiles(context.settings.home / "groups" / str(observed.table.id or 0))
         self._last: dict[str, Merged] | None = None
         self._files: Mapping[str, DataFile] = observed.files
@@ -109,7 +110,8 @@ class Counting:
             found = list(count_parts(context.spark, some, context.options, self._runs))
             self.gone |= {one.file_key for one in found if one.gone}
             self.uncounted |= {(one.part, one.file_key) for one in found if one.gone}
-            counted = [one for one in found if not one.gone]  # it may be restored
+            self._unread |= {(one.part, one.file_key): one.error or "" for one in found if not one.lasting}
+            counted = [one for one in found if one.lasting]  # a file may be restored, or can be read the next time
             with self.context.transaction() as session:
                 kept.put_parts(
                     session,
@@ -158,7 +160,8 @@ class Counting:
             state, worth = merged(part, keys, lambda some: self._load(session, part, some), self._runs, last)
         except LostParts as lost:
             gone = sorted(self.gone.intersection(lost.keys))
-            return gone_files(gone) if gone else None
+            said = next((self._unread[part.key, key] for key in lost.keys if (part.key, key) in self._unread), None)
+            return gone_files(gone) if gone else None if said is None else StateError(said, remedy="")
         except AssayError as error:
             return error
         if scope == "table":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from catalog.errors import AssayError, MissingFile, UsageError
+from catalog.errors import AssayError, MissingFile, UnreadableFile, UsageError
 from catalog.lake.reading.failing import names_in_sql
 from catalog.lake.reading.files import ReadPlan, read_file
 from catalog.lake.scanning.delta import absolute, normal, read_version, spark_error
@@ -30,12 +30,19 @@ from catalog.states.folding.fold import leaves
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_SCHEMA = "task long, part string, state binary, error string, gone boolean"
+_SCHEMA = "task long, part string, state binary, error string, gone boolean, lasting boolean"
 
 
 @dataclass(frozen=True)
 class Counted:
-    """A part of a file: its encoded state, or why there is none; `gone`: the file is not there any more."""
+    """A part of a file.
+
+    Parameters
+    ----------
+    state : encoded. error : why there is none.
+    gone : the file is not there any more. lasting : whether the same would be found again: of a condition that does not
+        fit the file it would, of a file that could not be read, or a Spark that ran out of memory, who knows.
+    """
 
     table_key: Any
     file_key: str
@@ -43,6 +50,7 @@ class Counted:
     state: bytes | None
     error: str | None = None
     gone: bool = False
+    lasting: bool = True
 
 
 def count_parts(
@@ -71,8 +79,8 @@ def count_parts(
         ]
         frame = spark.range(0, len(work), 1, len(work)).mapInArrow(_Counter(work, files), _SCHEMA)
         flat = {at: task for one in bins for at, task, _ in one}
-        for at, key, state, error, gone in zip(*frame.toArrow().to_pydict().values(), strict=True):
-            yield Counted(flat[at].table_key, flat[at].file.key, key, state, error, gone)
+        for at, *found in zip(*frame.toArrow().to_pydict().values(), strict=True):
+            yield Counted(flat[at].table_key, flat[at].file.key, *found)
     for task, parts in others:
         yield from _through_spark(spark, task, parts, options, files)
 
@@ -128,8 +136,8 @@ class _Counter:
                     yield _rows(at, parts, found)
 
 
-def _unread(error: Exception) -> UsageError:
-    return UsageError(f"it cannot be read ({type(error).__name__})", remedy="")
+def _unread(error: Exception) -> UnreadableFile:
+    return UnreadableFile(f"it cannot be read ({type(error).__name__})", remedy="")
 
 
 def _rows(at: int, parts: Iterable[Part], found: Mapping[str, Any]) -> pa.RecordBatch:
@@ -138,9 +146,14 @@ def _rows(at: int, parts: Iterable[Part], found: Mapping[str, Any]) -> pa.Record
     errors = [_said(one) if isinstance(one, Exception) else None for _, one in listed]
     keys = pa.array([part.key for part, _ in listed], pa.string())
     gone = pa.array([isinstance(one, MissingFile) for _, one in listed], pa.bool_())
+    lasting = pa.array([_lasting(one) for _, one in listed], pa.bool_())
     tasks = pa.array([at] * len(listed), pa.int64())
-    columns = [tasks, keys, pa.array(states, pa.binary()), pa.array(errors, pa.string()), gone]
-    return pa.record_batch(columns, names=["task", "part", "state", "error", "gone"])
+    columns = [tasks, keys, pa.array(states, pa.binary()), pa.array(errors, pa.string()), gone, lasting]
+    return pa.record_batch(columns, names=["task", "part", "state", "error", "gone", "lasting"])
+
+
+def _lasting(found: Any) -> bool:
+    return not isinstance(found, Exception) or isinstance(found, UsageError | NeedsSpark)
 
 
 def _said(error: Exception) -> str:
@@ -207,31 +220,19 @@ def _answered(part: Part) -> Part:
 def _through_spark(
     spark: SparkSession, task: Task, parts: Sequence[Part], options: dict[str, str] | None, files: RunFiles | None
 ) -> Iterator[Counted]:
-    """A file that only Spark's Delta reader reads rightly: its rows come through Spark to the same fold."""
-    from pyspark.sql.functions import expr
-
-    plan = ReadPlan.of(task.info, options)
+    """A file that only Spark's Delta reader reads rightly: its rows come through Spark to the same fold. A part that
+    cannot be counted keeps no other from it."""
     try:
-        where = absolute(task.uri, task.file.path, task.info.roots)
-        version = task.info.version if task.version is None else task.version
-        frame = read_version(spark, task.uri, version, plan)
-        said = {one.fingerprint: one for part in parts for one in part.conditions}
-        address, names = frame.columns[-1], names_in_sql(frame)
-        asked = {key: spark_sql(Predicate(renamed(one.text, names))) for key, one in said.items()}
-        frame = frame.select("*", *(expr(text).alias(_ANSWER + key) for key, text in asked.items()))
-        table = frame.toArrow()
-        addresses = table.column(address)
-        ours = [one for one in pc.unique(addresses).to_pylist() if normal(one) == where]
-        rows = table.filter(pc.is_in(addresses, pa.array(ours, addresses.type))).drop_columns([address])
-        answered = {part.key: _answered(part) for part in parts}
-        states = fold_parts(dict(leaves(rows)), rows.num_rows, list(answered.values()))
-        found: Mapping[str, Any] = {key: states[part.key] for key, part in answered.items()}
+        found = _found_by_spark(spark, task, parts, options)
     except AssayError as error:
         found = {part.key: error for part in parts}
     except Exception as error:
         told = spark_error(error, task.uri)
-        other = PredicateError(f"it cannot be counted ({type(error).__name__})")
-        found = {part.key: told if isinstance(told, MissingFile) else other for part in parts}
+        if len(parts) > 1 and not isinstance(told, MissingFile):  # one of them, in some row: each by itself tells which
+            for part in parts:
+                yield from _through_spark(spark, task, [part], options, files)
+            return
+        found = {part.key: told if isinstance(told, MissingFile) else _uncounted(error) for part in parts}
     for part in parts:
         one = found[part.key]
         failed = isinstance(one, Exception)
@@ -246,4 +247,52 @@ def _through_spark(
             None if failed else part.encode(one),
             _said(one) if failed else None,
             isinstance(one, MissingFile),
+            _lasting(one),
         )
+
+
+def _found_by_spark(
+    spark: SparkSession, task: Task, parts: Sequence[Part], options: dict[str, str] | None
+) -> dict[str, Any]:
+    """Every part's state of a file; an error in place of one whose conditions Spark refuses before it reads a row."""
+    from pyspark.errors import AnalysisException
+    from pyspark.sql.functions import expr
+
+    plan = ReadPlan.of(task.info, options)
+    where = absolute(task.uri, task.file.path, task.info.roots)
+    version = task.info.version if task.version is None else task.version
+    frame = read_version(spark, task.uri, version, plan)
+    address, names = frame.columns[-1], names_in_sql(frame)
+    answers, refused = [], {}
+    for key, condition in {one.fingerprint: one for part in parts for one in part.conditions}.items():
+        answer = expr(spark_sql(Predicate(renamed(condition.text, names)))).alias(_ANSWER + key)
+        try:
+            frame.select(answer)
+            answers.append(answer)
+        except AnalysisException as error:
+            refused[key] = _uncounted(error)
+    wrong = [(part.key, refused.get(one.fingerprint)) for part in parts for one in part.conditions]
+    found: dict[str, Any] = {key: error for key, error in wrong if error is not None}
+    answered = {part.key: _answered(part) for part in parts if part.key not in found}
+    if not answered:
+        return found
+    table = frame.select("*", *answers).toArrow()
+    addresses = table.column(address)
+    ours = [one for one in pc.unique(addresses).to_pylist() if normal(one) == where]
+    rows = table.filter(pc.is_in(addresses, pa.array(ours, addresses.type))).drop_columns([address])
+    states = fold_parts(dict(leaves(rows)), rows.num_rows, list(answered.values()))
+    return found | {key: states[part.key] for key, part in answered.items()}
+
+
+#: Beginnings of the states of SQL that are of the condition and of the values that it meets: it is wrong, or does not
+#: fit them.
+_OF_CONDITION = ("22", "42")
+
+
+def _uncounted(error: Exception) -> AssayError:
+    """Why Spark could not count a part; of a condition that is wrong, in Spark's words."""
+    state = getattr(error, "getSqlState", lambda: None)()
+    said = next((line.strip() for line in str(error).splitlines() if line.strip()), "").partition(" SQLSTATE")[0]
+    if state is not None and state.startswith(_OF_CONDITION):
+        return PredicateError(f"Spark cannot evaluate it: {said[:300].rstrip('. ')}", remedy="correct the condition")
+    return UnreadableFile(f"it cannot be counted ({type(error).__name__}: {said[:200]})", remedy="")

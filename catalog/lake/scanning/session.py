@@ -25,6 +25,7 @@ from delta import configure_spark_with_delta_pip
 from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkRuntimeError
 from pyspark.java_gateway import launch_gateway
+from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 
 from catalog.errors import SettingError
@@ -79,6 +80,8 @@ def session(settings: Settings) -> SparkSession:
     local = _prepare(settings) if not remote or remote.startswith("local") else {}
     wanted: dict[str, Any] = {**local, **_ALWAYS, **settings.spark_conf}
     builder = SparkSession.builder.appName("assay")
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        PySparkLogger.getLogger(name).disabled = True  # of errors that are raised they print pages of Java's calls
     if remote:
         return builder.remote(remote).config(map=wanted).getOrCreate()
     if SparkContext._gateway is None:  # noqa: SLF001 - nothing public says whether a JVM was started

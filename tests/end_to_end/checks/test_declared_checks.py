@@ -314,3 +314,44 @@ def test_another_rule_or_other_files_are_told_apart(context: Context, lake: Path
     assert (again.how, again.why) == ("different", "it says now: Number of rows is 80.")
     with pytest.raises(NotFound, match="has no version 99"):
         replay_version(context, table, 99, [])
+
+
+def test_a_condition_that_spark_cannot_evaluate_keeps_no_other_check_from_being_judged(
+    context: Context, lake: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """One that does not fit the types of its columns, and one that fails on a value."""
+    crawl_source(context, add_source(context, "shop", str(lake)).id)
+    table = table_of(context, "orders")
+    wrong = Check("orders").satisfies(condition="size(id) > 3", name="type")
+    wrong = wrong.satisfies(condition="currency RLIKE '(?P<a>E)'", name="value")
+    good = Check("orders").satisfies(condition="currency RLIKE '(?=E|U)[A-Z]{3}'", name="letters")
+    both = Check("orders", (*wrong.constraints, *good.constraints))
+    said = {name: verdicts[-1][1] for name, verdicts in preview(context, table, both).items()}
+    assert (said["letters"].status, said["letters"].value) == ("passed", 1)
+    assert "Spark cannot evaluate it: [" in said["type"].sentence
+    assert "SQLSTATE" not in said["type"].sentence
+    assert said["value"].sentence.startswith("It cannot be judged: Spark cannot evaluate it: [INVALID_PARAMETER_VALUE")
+    apply_checks(context, [good])
+    assert judge_present(context, table.id or 0).said[0].verdict.status == "passed"
+    assert "java" not in capfd.readouterr().err
+
+
+def test_what_could_not_be_read_once_is_counted_the_next_time(
+    context: Context, lake: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store that did not answer, a Spark that ran out of memory: nothing of that is kept."""
+    from catalog.lake.scanning import counting
+
+    crawl_source(context, add_source(context, "shop", str(lake)).id)
+    table = table_of(context, "orders")
+    check = Check("orders").satisfies(condition="currency RLIKE '(?=E|U)[A-Z]{3}'", name="letters")
+
+    def fails(*_: object) -> None:
+        raise ConnectionError("the store is away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(counting, "_found_by_spark", fails)
+        (verdict,) = (said[-1][1] for said in preview(context, table, check).values())
+        assert (verdict.status, "ConnectionError" in verdict.sentence) == ("violated", True)
+    (verdict,) = (said[-1][1] for said in preview(context, table, check).values())
+    assert verdict.status == "passed"
