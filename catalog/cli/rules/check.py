@@ -69,7 +69,9 @@ def check_run(
         code = code if again.same else console.ERROR
     if rows is not None:
         broken = _broken_by_rows(said)
-        data["rows_written"] = write_failing(here, table, number, broken, rows, most, levels, reason)
+        data["rows_written"], data["rows_left_out"] = write_failing(
+            here, table, number, broken, rows, most, levels, reason
+        )
         data["rows_of"] = broken
     emit(data, as_json, lambda: _show(data, again))
     return code
@@ -227,6 +229,8 @@ def _show(data: dict[str, Any], again: Replay | None) -> None:
         _show_replay(again)
     if "rows_written" in data:
         say(f"{count(data['rows_written'], 'row')} written")
+        if data["rows_left_out"]:
+            say("  more rows break these checks: --most N writes up to N of them", "yellow")
         if broken and not data["rows_of"]:
             say("  only declared checks on single rows name their rows, and what is broken here are none of these")
 

@@ -42,14 +42,18 @@ def write_failing(
     most: int,
     levels: Collection[str] = (),
     reason: str = "",
-) -> int:
-    """Write the rows that break these checks to a file; how many. Errors: `DeliveryError`."""
+) -> tuple[int, bool]:
+    """Write up to `most` rows that break these checks to a file; how many, and whether there are more.
+    Errors: `DeliveryError`."""
     from catalog.flow.rows.failing import failing_rows
 
-    rows = failing_rows(here, table, version, names, most, levels=levels, reason=reason) if names else []
+    rows: list[dict[str, Any]] = []
+    more = False
+    if names:
+        rows, more = failing_rows(here, table, version, names, most, levels=levels, reason=reason)
     with writing(out):
         write_rows(out, rows)
-    return len(rows)
+    return len(rows), more
 
 
 def write_rows(out: Path, rows: Sequence[dict[str, Any]]) -> None:
@@ -77,10 +81,11 @@ def check_quarantine(
     check: Annotated[list[str] | None, typer.Option(help="Only this check; may be repeated.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Copy the rows that break declared checks into a Delta table, with the table, the check, the version and the
-    reason as columns assay_table, assay_rule, assay_version and assay_reason: one row for each check that a row breaks.
-    Asked again for the same version it adds what is not there yet, and nothing twice. Values are not masked, since the
-    rows stay in the lake. Ends with 1 where rows broke a check.
+    """Copy the rows that break declared checks into a Delta table: of the checks that the version did not pass, or of
+    those named, also where a check allows a share of rows to break it. Beside them stand the table, the check, the
+    version and the reason as assay_table, assay_rule, assay_version and assay_reason: one row for each check that a row
+    breaks. Asked again for the same version it adds what is not there yet, and nothing twice. Values are not masked,
+    since the rows stay in the lake. Ends with 1 where rows broke a check.
 
     Example: assay check quarantine shop/orders --into /lake/quarantine/orders
     """

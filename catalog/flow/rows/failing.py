@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from catalog.declared.constraint import Constraint
+from sqlmodel import Session
+
+from catalog.declared.constraint import PASSED, Constraint
 from catalog.errors import NotFound, UsageError
 from catalog.flow.context import Context
 from catalog.flow.declared.counting import gone_files, whole_log
@@ -21,7 +23,7 @@ from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store.access import audit
 from catalog.store.expectations import declared as store
 from catalog.store.expectations import rules
-from catalog.store.lake import tables
+from catalog.store.lake import tables, versions
 from catalog.store.meaning import privacy
 from catalog.store.meaning.levels import note_unmasked
 from catalog.store.models import Table
@@ -33,10 +35,11 @@ if TYPE_CHECKING:
 def failing_frame(
     context: Context, table: Table, version: int | None = None, names: Sequence[str] = ()
 ) -> tuple[int, DataFrame, list[DeclaredRule]]:
-    """The version looked at, its rows that break declared checks in force (those of `names` only), and these checks.
-    Nothing is masked. Errors: `NotFound`, `UsageError`, `TableError`."""
-    chosen = _chosen(context, table, names)
+    """The version looked at, its rows that break declared checks in force, and these checks: those of `names`, or where
+    none are given all but those that passed, which allow some rows to break them. Nothing is masked.
+    Errors: `NotFound`, `UsageError`, `TableError`."""
     number = table.judged_version if version is None else version
+    chosen = _chosen(context, table, names, number)
     observed = whole_log(context, table, number - 1)
     plan = next((one for one in observed.plans if one.number == number), None)
     if plan is None:
@@ -54,21 +57,31 @@ def failing_frame(
         read = version_frame(context, at, standing.number)
         return read.drop(read.columns[-1])
 
-    found = failing(frame, [rule.constraint for rule in chosen], others, within)
+    none = frame.where(f.lit(False)).withColumn(FAILED, f.array().cast("array<string>"))
+    found = failing(frame, [rule.constraint for rule in chosen], others, within) if chosen else none
     return number, found.drop(address), chosen
 
 
-def _chosen(context: Context, table: Table, names: Sequence[str]) -> list[DeclaredRule]:
+def _chosen(context: Context, table: Table, names: Sequence[str], number: int) -> list[DeclaredRule]:
     with context.reading() as session:
         active = store.declared_rows(rules.active_rules(session, table.id or 0))
-    found = [rule for _, rule in active if by_rows(rule.constraint)]
+        passed = _passed(session, table, [row.id or 0 for row, _ in active], number)
+    pairs = [(row, rule) for row, rule in active if by_rows(rule.constraint)]
+    found = [rule for _, rule in pairs]
     known = [rule.constraint.name for rule in found]
     unknown = next((name for name in names if name not in known), None)
     if unknown is not None:
         raise NotFound(f"{table.name} has no check {unknown!r} on single rows", remedy="it has: " + ", ".join(known))
     if not found:
         raise UsageError(f"{table.name} has no check on single rows", remedy="`assay check kinds` lists them")
-    return [rule for rule in found if not names or rule.constraint.name in names]
+    return [rule for row, rule in pairs if (rule.constraint.name in names if names else row.id not in passed)]
+
+
+def _passed(session: Session, table: Table, rule_ids: Sequence[int], number: int) -> set[int]:
+    """The rules that a version passed; of one that changed no data, that the one before it passed."""
+    last = versions.last_with_data(session, table.id or 0, number)
+    said = store.said_of_version(session, rule_ids, number if last is None else last)
+    return {key for key, outcome in said.items() if outcome.status == PASSED}
 
 
 def failing_rows(
@@ -80,16 +93,17 @@ def failing_rows(
     *,
     levels: Collection[str] = (),
     reason: str = "",
-) -> list[dict[str, Any]]:
+) -> tuple[list[dict[str, Any]], bool]:
     """Up to `limit` rows that break checks, as JSON data with a list `failed_checks`, masked but for values of `levels`
-    (`catalog.store.meaning.levels.levels_of`): that they were read is written into the audit log."""
+    (`catalog.store.meaning.levels.levels_of`): that they were read is written into the audit log; and whether there are
+    more."""
     number, frame, chosen = failing_frame(context, table, version, names)
     with telling(context, table, number):
-        rows = frame.limit(limit).toArrow().to_pylist()
+        rows = frame.limit(limit + 1).toArrow().to_pylist()
     with context.reading() as session:
         hide = privacy.hiding(session, table.id or 0, levels)
     found = []
-    for row in rows:
+    for row in rows[:limit]:
         told = row.pop(FAILED)
         shown = {name: plain(value) for name, value in row.items()}
         found.append(hide.row(shown) | {FAILED: told})
@@ -98,7 +112,7 @@ def failing_rows(
         with context.transaction() as session:
             item = audit.of_table(session, "table", table.id, table.id or 0)
             note_unmasked(session, context.actor, item, reason, levels, shown_rows)
-    return found
+    return found, len(rows) > limit
 
 
 @contextmanager

@@ -37,8 +37,9 @@ _EXACT = {
 def quarantine(
     context: Context, table: Table, into: str, version: int | None = None, names: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Append the rows that break checks to a Delta table, once for each check that a row breaks, with the columns
-    `TABLE`, `RULE`, `VERSION` and `REASON`. What is there of the version and check is not added again.
+    """Append the rows that break checks (those of `names`, or all that did not pass) to a Delta table, once for each
+    check that a row breaks, with the columns `TABLE`, `RULE`, `VERSION` and `REASON`. What is there of the version and
+    check is not added again.
 
     Values are not masked: the rows stay in the lake. Errors: `UsageError` for a place that holds anything else,
     `TableError` where the rows cannot be read, `DeliveryError` where they cannot be written.
@@ -92,9 +93,11 @@ def place(context: Context, table: Table, into: str) -> str:
     with context.reading() as session:
         of_tables = {_real(one.uri): one.name for one in tables.every_table(session)}
         of_sources = {_real(one.uri): f"the source {one.name}" for one in sources.list_sources(session)}
+    if where == _real(table.uri):
+        raise UsageError(f"{where} is {table.name} itself", remedy="give another folder")
     for folder, name in of_tables.items():
-        if where.startswith(folder + "/") or where == _real(table.uri):
-            raise UsageError(f"{where} lies in the table itself, or in {name}", remedy="give another folder")
+        if where.startswith(folder + "/"):
+            raise UsageError(f"{where} lies in the table {name}", remedy="give another folder")
     for folder, name in [*of_tables.items(), *of_sources.items()]:
         if folder.startswith(where + "/") or (where == folder and where not in of_tables):
             raise UsageError(f"{where} holds {name}: a table there would hide it", remedy="give a folder beside it")

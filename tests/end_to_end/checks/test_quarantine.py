@@ -15,6 +15,7 @@ from catalog.errors import DeliveryError, MissingFile, UsageError
 from catalog.flow.context import Context
 from catalog.flow.crawl import crawl_source
 from catalog.flow.declared.counting import apply_checks, table_of
+from catalog.flow.declared.present import judge_present
 from catalog.flow.reading.sources import add_source
 from catalog.flow.rows.failing import failing_rows
 from catalog.flow.rows.quarantine import quarantine
@@ -71,6 +72,22 @@ def test_no_row_is_kept_twice_whatever_is_asked_for(context: Context, lake: Path
     assert sum(kept(into).values()) == sum(found.values()) + 12
 
 
+def test_rows_that_a_check_allows_are_kept_where_it_is_named(context: Context, lake: Path, tmp_path: Path) -> None:
+    """As `assay check run --rows` does, which names the checks that are broken."""
+    orders, into = table_of(context, "shop/orders"), tmp_path / "kept"
+    allowing = Check("shop/orders").satisfies(condition="id <> 1", name="some", at_least=0)
+    apply_checks(context, [allowing])
+    judge_present(context, orders.id or 0)
+    assert quarantine(context, orders, str(into))["rows"] == {}
+    assert failing_rows(context, orders, None, (), 10) == ([], False)
+    assert quarantine(context, orders, str(into), names=["some"])["rows"] == {"some": 2}
+    apply_checks(context, [Check("shop/orders", (*allowing.constraints, *COMPLETE.constraints))])
+    judge_present(context, orders.id or 0)
+    DeltaTable(lake / "orders").optimize.compact()
+    crawl_source(context, orders.source_id)
+    assert quarantine(context, table_of(context, "shop/orders"), str(into))["rows"] == {"is_complete_id": 1}
+
+
 def test_a_quarantine_lies_where_nothing_else_does(context: Context, lake: Path, tmp_path: Path) -> None:
     orders = table_of(context, "shop/orders")
     (tmp_path / "link").symlink_to(lake / "orders")
@@ -79,11 +96,12 @@ def test_a_quarantine_lies_where_nothing_else_does(context: Context, lake: Path,
     (tmp_path / "full" / "notes.txt").write_text("x")
     write_deltalake(tmp_path / "strange", pa.table({"id": ["text"]}))
     for into, cause in {
-        str(lake / "orders"): "lies in the table itself",
-        str(lake / "orders" / "kept"): "lies in the table itself",
-        str(lake / "x" / ".." / "orders"): "lies in the table itself",
-        f"file://{lake}/orders": "lies in the table itself",
-        str(tmp_path / "link"): "lies in the table itself",
+        str(lake / "orders"): "is orders itself",
+        str(lake / "orders" / "kept"): "lies in the table orders",
+        str(lake / "other" / "kept"): "lies in the table other",
+        str(lake / "x" / ".." / "orders"): "is orders itself",
+        f"file://{lake}/orders": "is orders itself",
+        str(tmp_path / "link"): "is orders itself",
         str(lake / "other"): "no quarantine",
         str(lake): "would hide it",
         str(tmp_path): "would hide it",
@@ -121,4 +139,5 @@ def test_rows_of_a_version_whose_files_are_gone_are_told_by_these(context: Conte
     ):
         with pytest.raises(MissingFile, match=f"data files of this version are gone: {gone}"):
             look()
-    assert len(failing_rows(context, orders, 1, (), 10)) == 3
+    assert len(failing_rows(context, orders, 1, (), 10)[0]) == 3
+    assert failing_rows(context, orders, 1, (), 2)[1]
