@@ -1,7 +1,7 @@
 """The `assay` command: one service, and commands of the form noun verb, one module a noun.
 
 Commands answer people in tables and programs in JSON (``--json``). Errors go to standard error as cause and remedy.
-Exit codes: 0 passed, 1 a check failed, 2 a warning, 3 an error, 4 results could not be delivered.
+Exit codes are told in `catalog.cli.console`.
 
 A module of this room imports nothing heavy at its top: what a command needs (the store, Spark, statistics) it imports
 when it is run, so that ``--help`` answers at once. ``tests/laws/test_architecture.py`` holds this.

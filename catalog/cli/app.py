@@ -31,7 +31,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Tags and tests every column of a Delta lake by itself.",
-    epilog="Exit codes: 0 passed, 1 a check failed, 2 a warning, 3 an error, 4 results could not be delivered.",
+    epilog="Exit codes: 0 passed, 1 a check failed, 2 a warning, or a table could not be read and the others were, "
+    "3 an error, or nothing to judge yet, 4 results could not be delivered.",
 )
 for verb, command in (
     ("crawl", source.crawl),

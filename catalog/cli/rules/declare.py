@@ -105,7 +105,7 @@ def check_preview(
     """
     from catalog.declared.files import read_checks
     from catalog.flow.declared.counting import table_of
-    from catalog.flow.declared.preview import preview
+    from catalog.flow.declared.preview import preview, unjudged
 
     here = context(RUN)
     found: list[dict[str, Any]] = []
@@ -114,15 +114,15 @@ def check_preview(
             failed = [version for version, verdict in verdicts if verdict.status == "violated"]
             last = next((verdict.sentence for _, verdict in reversed(verdicts) if verdict.status == "violated"), None)
             one = {"table": check.table, "check": name, "versions": len(verdicts), "failed": failed, "last": last}
-            found.append(one | {"unjudged": sum(verdict.status == "not_applicable" for _, verdict in verdicts)})
+            found.append(one | unjudged([verdict for _, verdict in verdicts]))
 
     def show() -> None:
         for one in found:
             unjudged = f" ({one['unjudged']} could not be judged)" if one["unjudged"] else ""
             said = f"would have failed on {len(one['failed'])} of {one['versions']}{unjudged}"
             say(f"{one['table']} {one['check']}: {said}", "red" if one["failed"] else "green")
-            if one["last"]:
-                say(f"  {one['last']}")
+            for why in filter(None, (one["last"], one["unjudged_why"])):
+                say(f"  {why}")
 
     emit({"checks": found}, as_json, show)
     return console.FAILED if any(one["failed"] for one in found) else console.PASSED

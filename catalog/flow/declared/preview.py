@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from catalog.declared.check import Check
@@ -11,7 +12,7 @@ from catalog.flow.context import Context
 from catalog.flow.declared.counting import Counting, asked_of, batch_of, whole_log
 from catalog.flow.declared.facts import FactsOf
 from catalog.rules.kinds.declared import DeclaredRule, facts_place
-from catalog.rules.verdict import VIOLATED, Verdict
+from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Verdict
 from catalog.store import runs
 from catalog.store.expectations import declared as store
 from catalog.store.lake import tables
@@ -29,7 +30,7 @@ def preview(context: Context, table: Table, check: Check, versions: int = 40) ->
         hide = privacy.hiding(session, table.id or 0)
     observed = whole_log(context, table)
     counting = Counting(context, observed, asked_of(asked))
-    plans = [plan for plan in observed.plans if plan.kind != "none"][-versions:]
+    plans = [plan for plan in observed.plans if plan.kind != "none"][-versions:] or observed.plans[-1:]
     counting.count(plans)
     facts = FactsOf(context, observed)
     past: dict[str, list[float]] = {}
@@ -61,5 +62,10 @@ def run_preview(context: Context, table_id: int, run_id: int) -> dict[str, Any]:
     last = next((verdict.sentence for _, verdict in reversed(verdicts) if verdict.status == "violated"), None)
     newest = verdicts[-1][1].sentence if verdicts else None
     told = {"versions": len(verdicts), "failed": failed, "last": last, "newest": newest}
-    unjudged = sum(verdict.status == "not_applicable" for _, verdict in verdicts)
-    return asked | told | {"unjudged": unjudged}
+    return asked | told | unjudged([verdict for _, verdict in verdicts])
+
+
+def unjudged(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """On how many versions a check could not be judged, and why on the last of them."""
+    why = [verdict.sentence for verdict in verdicts if verdict.status == NOT_APPLICABLE]
+    return {"unjudged": len(why), "unjudged_why": why[-1] if why else None}

@@ -96,15 +96,19 @@ class DeclaredRule(Rule):
         return {**self.params, **hidden} if private else dict(self.params)
 
     def _private_sentence(self) -> str:
-        return f"the check {self.learner.removeprefix(LEARNER)} holds"
+        return self.constraint.private_sentence
 
     def hide(self, verdict: Verdict) -> Verdict:
         missing = _MISSING.search(str(verdict.observed.get("error", "")))
         sentence = verdict.sentence
         if missing is not None:  # the rest may quote a condition
             sentence = f"It cannot be judged: {missing[0]} in this version."
+        elif "error" in verdict.observed:
+            sentence = "It cannot be judged; why is hidden, since it may quote sensitive values."
         elif verdict.status == VIOLATED:
-            sentence = f"It is broken: {self._private_sentence()}."
+            sentence = (
+                f"It is broken: {self.said(private=True)} (what was found is hidden: it may tell sensitive values)."
+            )
         return replace(
             verdict, sentence=sentence, observed={}, expected={}, value=None, low=None, high=None, offenders={}
         )

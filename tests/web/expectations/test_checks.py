@@ -101,6 +101,9 @@ def test_a_check_is_added_changed_and_retired(site: Site, table: str) -> None:
         ({"kind": "satisfies", "arg_condition": "status >"}, "cannot be parsed"),
         ({"kind": "satisfies", "arg_condition": "a; drop table rule"}, "more than one expression"),
         ({"kind": "is_in", "columns": "status"}, "needs values"),
+        ({"kind": "has_quantile", "columns": "total_amount", "arg_q": "95", "at_most": "3"}, "q is 95, and must be 0"),
+        ({"kind": "has_completeness", "columns": "status", "at_least": "95"}, "a share is 0 to 1"),
+        ({"kind": "has_pattern", "columns": "status", "arg_pattern": "(["}, "is no regular expression"),
         ({"kind": "is_complete", "columns": "status", "where": "x = 1"}, "there is no column &#39;x&#39;"),
         ({"kind": "is_complete", "columns": "status", "name": "taken"}, "is named &#39;taken&#39; already"),
     ],
@@ -113,6 +116,16 @@ def test_a_mistake_is_told_in_the_form_and_nothing_is_saved(site: Site, table: s
     assert "To do: " in refused.text
     assert 'value="kept as it was"' in refused.text
     assert len(checks(site)) == 1
+
+
+def test_dates_and_truth_values_are_typed_into_the_form() -> None:
+    types = {"day": "date", "paid": "boolean", "n": "bigint"}
+    given = {"kind": ["is_between"], "columns": ["day"], "arg_low": ["2026-01-01"]}
+    assert checkform.constraint_of(given, types).arguments == {"low": "2026-01-01"}
+    given = {"kind": ["is_between"], "columns": ["n"], "arg_high": ["12"]}
+    assert checkform.constraint_of(given, types).arguments == {"high": 12}
+    given = {"kind": ["is_in"], "columns": ["paid"], "arg_values": ["true"]}
+    assert checkform.constraint_of(given, types).arguments == {"values": [True]}
 
 
 def test_a_check_is_tried_on_past_versions_before_it_is_saved(site: Site, table: str, monkeypatch: Any) -> None:
@@ -131,11 +144,13 @@ def test_a_check_is_tried_on_past_versions_before_it_is_saved(site: Site, table:
     with open_session(site.engine) as session:
         asked = session.get_one(Run, number).stats
         runs.start_run(session, number)
-        told = {"versions": 40, "failed": [7, 33], "last": "Maximum is 99.", "newest": "ok", "unjudged": 1}
+        told = {"versions": 40, "failed": [7, 33], "last": "Maximum is 99.", "newest": "ok"}
+        told |= {"unjudged": 1, "unjudged_why": "It knows no earlier version."}
         runs.finish_run(session, number, asked | told)
     page = site.client.get(f"{table}/preview/{number}").text
     assert "It would have failed on 2 of 40 versions." in page
     assert "Maximum is 99." in page
+    assert "1 could not be judged: It knows no earlier version." in page
     assert checks(site) == []
     assert site.client.get(f"/runs/{number}").status_code == 200
     assert site.client.get(f"{table}/preview/{site.ids['run']}").status_code == 404
@@ -153,7 +168,8 @@ def test_the_interface_does_the_same(site: Site, api: str) -> None:
     assert (listed["sentence"], listed["last"]) == ("every value of status is one of open, shipped", None)
     changed = site.client.put(f"{api}/{listed['id']}", json=asked | {"level": "warning", "name": listed["name"]})
     assert (changed.status_code, changed.json()["level"], changed.json()["revision"]) == (200, "warning", 2)
-    assert site.client.put(f"{api}/{listed['id']}", json=asked).status_code == 404, "the old revision"
+    old = site.client.put(f"{api}/{listed['id']}", json=asked)
+    assert (old.status_code, f"it is check {changed.json()['id']} now" in old.text) == (404, True), "the old revision"
     for wrong, cause in [
         ({"kind": "nope"}, "there is no check"),
         ({"kind": "is_complete", "columns": ["nope"]}, "there is no column"),

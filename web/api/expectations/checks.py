@@ -77,7 +77,11 @@ def add_check(request: Request, session: Reading, table_id: Ident, wanted: Wante
     return _told(session, pages.save(request, table_id, wanted.constraint()))
 
 
-@router.put("/tables/{table_id}/checks/{rule_id}", response_model=CheckOut, summary="Change a check")
+@router.put(
+    "/tables/{table_id}/checks/{rule_id}",
+    response_model=CheckOut,
+    summary="Change a check: it goes by the id of the answer from then on",
+)
 def edit_check(request: Request, session: Reading, table_id: Ident, rule_id: Ident, wanted: WantedCheck) -> CheckOut:
     return _told(session, pages.save(request, table_id, wanted.constraint(), rule_id))
 

@@ -197,9 +197,10 @@ def check_or_404(session: Session, table: Table, rule_id: int) -> tuple[RuleRow,
     """A check of a table that is not retired, by the id of its rule. Errors: `NotFound`."""
     found = next((pair for pair in store.checks_of(session, table.id or 0) if pair[0].id == rule_id), None)
     if found is None:
-        raise NotFound(
-            f"{table.name} has no check {rule_id}", remedy="it was changed or retired: look at the list again"
-        )
+        old = session.get(RuleRow, rule_id)
+        there = [row for row, _ in store.checks_of(session, table.id or 0) if old and row.learner == old.learner]
+        now = f"it is check {there[0].id} now" if there and old and old.table_id == table.id else "it was retired"
+        raise NotFound(f"{table.name} has no check {rule_id}", remedy=f"{now}: look at the list again")
     return found
 
 
