@@ -26,7 +26,7 @@ from catalog.damage.kind import LEAST_CHANGED
 from catalog.evidence.clauses.meaning import Texts, domain_shares
 from catalog.evidence.pattern_index.views import profile, profile_values
 from catalog.patterns.language.characters import shape_of
-from catalog.rules.clauses.strings import shown
+from catalog.rules.clauses.sentences import shown
 from catalog.rules.kinds.strings import StringsRule
 from catalog.states.folding.fold import fold
 

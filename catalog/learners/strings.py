@@ -40,7 +40,8 @@ from catalog.learners.selection import (
 )
 from catalog.patterns.language.characters import MOST_CHARACTERS
 from catalog.patterns.unions import FEW_DIFFERENT
-from catalog.rules.clauses.strings import NEARLY_ALL, StringClause, kind_of, said_of
+from catalog.rules.clauses.sentences import said_of
+from catalog.rules.clauses.strings import NEARLY_ALL, StringClause, kind_of
 from catalog.rules.kinds.strings import StringsRule
 from catalog.states.column import ColumnState
 
@@ -203,9 +204,10 @@ def _rule(
         ],
     }  # fmt: skip
     params: dict[str, Any] = {"clauses": [clause.to_json() for clause in clauses], "rows": seen.basis}
-    if alone := seen.values is not None and len(seen.values) == 1:
+    only = next(iter(seen.values)) if seen.values is not None and len(seen.values) == 1 else None
+    if only is not None:
         params["alone"] = True
-    said = said_of(clauses, alone=alone)
+    said = said_of(clauses, alone=only is not None, only=only)
     return StringsRule(kind_of(clauses), column, params, program.risk, said, "strings", evidence)
 
 

@@ -257,8 +257,14 @@ class Rule:
         """Whether what is said by the rule may hold values of its column."""
         return any(clause.tells for clause in self.clauses)
 
-    def said(self, *, private: bool = False) -> str:
-        """The demand in words; of a sensitive column (`private`) without values."""
+    @property
+    def most_missing(self) -> float | None:
+        """The share of its column's values that may be missing by it; None of a rule that says nothing of it."""
+        return min((c.most_missing for c in self.clauses if c.most_missing is not None), default=None)
+
+    def said(self, *, private: bool = False, most_missing: float | None = None) -> str:
+        """The demand in words; of a sensitive column (`private`) without values. How much may be missing is left out
+        where another rule of the column lets less of it pass (`most_missing`)."""
         return self._private_sentence() if private and self.tells_values else self.sentence
 
     def _private_sentence(self) -> str:
@@ -293,6 +299,15 @@ class Rule:
     def _shown(self, data: Mapping[str, Any], clauses: str) -> dict[str, Any]:
         hidden = [one.hidden() for one in self.read_clauses(data.get(clauses))]
         return {**data, clauses: hidden} if hidden else dict(data)
+
+
+def is_looser(most: float | None, other: float | None) -> bool:
+    """Whether a demand lets more pass than another one of the same; demands of other things never do.
+
+    >>> is_looser(0.5, 0.02), is_looser(0.0, 0.02), is_looser(0.5, None), is_looser(None, 0.02)
+    (True, False, False, False)
+    """
+    return most is not None and other is not None and most > other
 
 
 _LATER = ("scope", "where", "hint", "other")

@@ -92,6 +92,11 @@ class BandClause(Clause):
         return reveals(self.metric)
 
     @property
+    def most_missing(self) -> float | None:
+        of_missing = self.metric in ("complete_ratio", "filled_ratio") and not self.lag and not self.log
+        return 1 - self.low if of_missing and self.low is not None else None
+
+    @property
     def middle(self) -> float:
         """Where the band is measured from."""
         if self.center is not None:

@@ -38,6 +38,16 @@ class Clause:
         """Whether it is made of the column's values."""
         return False
 
+    @property
+    def is_remark(self) -> bool:
+        """Whether most of the rows may break it: it is read after the others."""
+        return False
+
+    @property
+    def most_missing(self) -> float | None:
+        """The share of missing values that it lets pass; None of a clause on anything else."""
+        return None
+
     def sentence(self, *, private: bool = False) -> str:
         """The clause in words; of a sensitive column (`private`) without values."""
         raise NotImplementedError

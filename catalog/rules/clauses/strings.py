@@ -1,4 +1,4 @@
-"""Clauses of rules on strings: what each demands, what it says of a batch, and how a program of them reads."""
+"""Clauses of rules on strings: what each demands, and what it says of a batch. `sentences` reads a program of them."""
 
 from __future__ import annotations
 
@@ -9,26 +9,17 @@ from typing import Any
 
 from catalog.evidence.calibrated.risk import TOLERANCES
 from catalog.evidence.clauses.candidate import (
-    DAMAGED,
-    FEWER,
     MISSING,
-    NOT,
-    OTHERS,
     VALUES_ARE,
     Candidate,
     demand,
     is_known,
     one_of,
-    percent,
-    tolerating,
 )
 from catalog.evidence.pattern_index.views import Profile
-from catalog.patterns.describe import WRITTEN
 from catalog.rules.clauses.clause import FORMER_KEYS, Clause
 
-MOST_SHOWN = 3  # clauses that a sentence says; a bound of length
-UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
-HARDLY_ANY = 0.02  # chosen: a share that people round to none
+HALF = 0.5  # chosen: what more of the rows may break is a remark, and no demand that a person signs
 LOOSEST = 0.8  # chosen, one in five keeps it: what only more of the values may break is no rule
 NEARLY_ALL = 0.1  # chosen: a clause that more of the values may break says nothing of a single one
 #: Versions in which q times as many rows break a rule as the fewest that are told are q^-BEYOND of those that break it.
@@ -114,6 +105,14 @@ class StringClause(Clause):
         return is_known(self.kind) and self.candidate.of_missing
 
     @property
+    def is_remark(self) -> bool:
+        return self.theta > HALF
+
+    @property
+    def most_missing(self) -> float | None:
+        return self.theta if self.breach() == MISSING else None
+
+    @property
     def risk_stated(self) -> float:
         return float(self.risk or 0.0)
 
@@ -189,119 +188,6 @@ class StringClause(Clause):
         if looser and tighter:
             return "same"
         return "loosened" if looser else "tightened" if tighter else "moved"
-
-
-def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
-    """The clauses that bind nearly every value, as many as are read: one list, domain or union of patterns where there
-    is one; without such a form of which characters and how long values are; then that hardly any is missing; and those
-    on what goes wrong with values, which are read as one. Where none of these binds, the strictest clause.
-
-    >>> program = [StringClause("presence", ("given",), 0.02), StringClause("formats", ("<digit>",)),
-    ...            StringClause("value", ("1",), 0.06), StringClause("length_range", ("1", "2"), 0.95)]
-    >>> [clause.kind for clause in shown(program)]
-    ['formats', 'presence']
-    >>> [clause.kind for clause in shown([StringClause("ends", ("aa",)), StringClause("length_range", ("1", "2"))])]
-    ['length_range']
-    """
-    said = [c for c in clauses if c.kind not in UNSAID] or clauses
-    strict = sorted((c for c in said if c.theta <= NEARLY_ALL), key=lambda c: (c.theta, c.kind != "domain"))
-    guards = [c for c in strict if c.guards]
-    of_values = [c for c in strict if not c.of_missing and not c.guards]
-    form = next((c for c in of_values if c.says_what), None)
-    told = [form] if form is not None else of_values
-    given = [c for c in strict if c.of_missing and (c.theta <= HARDLY_ANY or not told)]
-    room = MOST_SHOWN - len(given) - len(_described(clauses))
-    return [*told[:room], *given, *guards] or sorted(said, key=lambda c: c.theta)[:1]
-
-
-def said_of(clauses: Sequence[StringClause], *, private: bool = False, alone: bool = False) -> str:
-    """What values are, and how much of what else there may be, by the clauses `shown`; `alone`, of a column of one
-    value so far, of which a form says less than a person would.
-
-    >>> presence = StringClause.of(Candidate("presence", ("given",)), 0.02)
-    >>> dates, written = StringClause.of(Candidate("domain", ("date",)), 0.06), Candidate("numbers", ("<num>/<num>",))
-    >>> said_of([dates, presence])
-    'values are dates; at most 6% others, 2% missing.'
-    >>> said_of([replace(dates, theta=0.8), StringClause.of(written, 0.01)])
-    'values are dates; at most 1% not (a number, “/”, a number).'
-    >>> clean, cut = StringClause.of(Candidate("clean", ("padded",)), 0.0), StringClause("truncated", ("cut",))
-    >>> said_of([clean, StringClause.of(Candidate("shape", ("A0",)), 0.5)])
-    'values are one capital, one digit, at least 50% of them; none damaged.'
-    >>> said_of([clean, cut, StringClause.of(Candidate("shape", ("A0",)), 0.0)])
-    'every value is one capital, one digit; none damaged.'
-    >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
-    'at most 2% missing, 2% damaged.'
-    >>> all_dates, dotted = (Candidate(*one) for one in (("domain", ("date",)), ("shape", ("00.00.00",))))
-    >>> said_of([StringClause.of(one, 0.0) for one in (all_dates, dotted)])
-    'all values are dates; all are written 00.00.00.'
-    >>> capitals = StringClause.of(Candidate("runs", ("A",)), 0.5)
-    >>> said_of([capitals], alone=True), said_of([dates, presence], alone=True)
-    ('one value so far: capitals, at least 50% of them.', 'values are dates; at most 6% others, 2% missing.')
-    """
-    described = _described(clauses)
-    bound = [one for one in shown(clauses) if one not in described]
-    given = [one for one in bound if one.breach() == MISSING]
-    forms = described + [one for one in bound if one not in given and not one.guards]
-    forms += _written(clauses) if len(forms) == 1 and forms[0].kind == "domain" else []
-    told, shares = [], []
-    if forms:
-        what = forms[0]
-        form = alone and is_known(what.kind) and not what.names
-        said = f"one value so far: {what.candidate.said(private=private)}" if form else what.says(private=private)
-        if what.theta and (what.theta <= NEARLY_ALL or len(forms) == 1):
-            if what.theta < FEWER:
-                shares.append((what.theta, OTHERS))
-            else:
-                said += tolerating(what.theta)
-        told.append(said)
-    for one in forms[1:]:
-        breach = one.breach(private=private)
-        if one.theta:
-            shares.append((one.theta, breach))
-        else:
-            told.append(f"all are {breach.removeprefix(NOT)}")
-    shares += [(one.theta, one.breach(private=private)) for one in given]
-    if guards := [one.theta for one in bound if one.guards]:
-        shares.append((max(guards), DAMAGED))
-    return "; ".join([*told, *_shares(shares)]) + "."
-
-
-def _written(clauses: Sequence[StringClause]) -> list[StringClause]:
-    """How all values of a domain are written, where that is in digits: dates and telephones have several ways."""
-    return [c for c in clauses if c.says_what and not c.theta and c.breach().startswith(NOT + WRITTEN)][:1]
-
-
-def _shares(shares: Sequence[tuple[float, str]]) -> list[str]:
-    """How many rows may be what, and what none is.
-
-    >>> _shares([(0.0, "missing"), (0.0, "damaged")]), _shares([(0.06, "not a number, “%”"), (0.002, "missing")])
-    (['none missing or damaged'], ['at most 6% not (a number, “%”), 0.2% missing'])
-    """
-    some = [f"{percent(theta)} {_in_one(what)}" for theta, what in shares if theta]
-    none = [what for theta, what in shares if not theta]
-    return ([f"at most {', '.join(some)}"] if some else []) + ([f"none {' or '.join(none)}"] if none else [])
-
-
-def _in_one(what: str) -> str:
-    """What rows are, to stand in a list: of several parts in brackets."""
-    form = what.removeprefix(NOT)
-    return f"{NOT}({form})" if form != what and (", " in form or " or " in form) else what
-
-
-def _described(clauses: Sequence[StringClause]) -> list[StringClause]:
-    """What values are, of a clause that tolerates more than those `shown`: one that `names` them; and where none shown
-    says what values are, a domain, or else a list, or else the form that tolerates least.
-
-    >>> names = StringClause("names", ("<digit>{4}-<digit>{2}",), 0.001)
-    >>> [c.kind for c in _described([names, StringClause("domain", ("date",), 0.5)])]
-    ['domain']
-    >>> _described([names, StringClause("domain", ("first_name",), 0.5)])
-    []
-    """
-    forms = sorted((c for c in clauses if c.says_what), key=lambda c: (c.kind != "domain", c.kind != "value", c.theta))
-    if any(c.theta <= NEARLY_ALL for c in forms):
-        forms = [c for c in forms if c.names]
-    return [c for c in forms if c.theta <= LOOSEST][:1]
 
 
 @dataclass(frozen=True)

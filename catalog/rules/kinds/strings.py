@@ -20,8 +20,9 @@ from catalog.evidence.pattern_index.views import Profile, profile
 from catalog.patterns.align import align_classes
 from catalog.patterns.describe import describe, loosely
 from catalog.rules.clauses.clause import Clause
-from catalog.rules.clauses.strings import ClauseVerdict, StringClause, kind_of, said_of
-from catalog.rules.rule import Rule
+from catalog.rules.clauses.sentences import said_of
+from catalog.rules.clauses.strings import ClauseVerdict, StringClause, kind_of
+from catalog.rules.rule import Rule, is_looser
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
 from catalog.states.table import TableState
 from catalog.wording import counted, do
@@ -143,14 +144,19 @@ class StringsRule(Rule):
 
     def with_clauses(self, clauses: Sequence[Clause]) -> StringsRule:
         program = [clause for clause in clauses if isinstance(clause, StringClause)]
-        sentence = said_of(program, alone=self.params.get("alone", False))
+        sentence = said_of(program, alone=self.params.get("alone", False), only=self._only)
         params = {**self.params, "clauses": [clause.to_json() for clause in clauses]}
         return replace(self, kind=kind_of(clauses), params=params, sentence=sentence)
 
     # ------------------------------------------------------------------------------------------ privacy
 
-    def _private_sentence(self) -> str:
-        """The demand without values.
+    @property
+    def _only(self) -> str | None:
+        """The value of a column of a single one."""
+        return next(iter((self.evidence.get("examples") or {}).get("passing") or ()), None)
+
+    def said(self, *, private: bool = False, most_missing: float | None = None) -> str:
+        """The demand in words.
 
         >>> clauses = [{"kind": "value", "accepted": ["hiv"], "theta": 0.0, "words": "every value is “hiv”"}]
         >>> rule = Rule("vocabulary", "x", {"clauses": clauses, "rows": 9}, 0.01, "every value is “hiv”.", "strings")
@@ -158,7 +164,12 @@ class StringsRule(Rule):
         ('every value is one of 1 known value.', [{'kind': 'value', 'accepted': 1, 'theta': 0.0, 'words': 'every value
         is one of 1 known value'}])
         """
-        return said_of(self.program, private=True, alone=self.params.get("alone", False))
+        looser = is_looser(self.most_missing, most_missing)
+        if not self.program or not (private or looser):
+            return self.sentence
+        said = [one for one in self.program if one.most_missing is None] if looser else self.program
+        alone, only = self.params.get("alone", False), None if private else self._only
+        return said_of(said or self.program, private=private, alone=alone, only=only)
 
     def private(self) -> StringsRule:
         clauses = [clause.private().to_json() for clause in self.program]

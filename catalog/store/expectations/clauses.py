@@ -16,11 +16,12 @@ from sqlmodel import Session, col, select
 
 from catalog.errors import UsageError
 from catalog.rules.decisions import ACTIONS, LEFT_OUT, MOST_TIMES, Decision, decide
-from catalog.rules.rule import Rule
+from catalog.rules.rule import Rule, is_looser
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold
 from catalog.store.engine import insert_new
 from catalog.store.expectations.rules import as_rule, get_rule, note, refuse_old, revise
+from catalog.store.meaning.privacy import most_missing
 from catalog.store.models import ClauseDecision, RuleRow, Table
 
 UNDO = "undo"
@@ -29,11 +30,13 @@ VERBS = {"accepted": "accept", "loosened": "loosen", "paused": "pause", "rejecte
 
 @dataclass(frozen=True)
 class ClauseLine:
-    """A clause as pages show it: in words and round figures, in force or not, and what a person decided about it."""
+    """A clause as pages show it: in words and round figures, in force or not, a remark or a demand, and what a person
+    decided about it."""
 
     key: str
     words: str
     in_force: bool
+    is_remark: bool
     decision: ClauseDecision | None
 
 
@@ -45,10 +48,18 @@ def clause_lines(session: Session, row: RuleRow, *, private: bool = False) -> li
     rule = as_rule(row)
     shown = [(clause, True) for clause in rule.clauses]
     shown += [(clause, False) for clause in rule.learned if _left_out(decided.get(clause.key))]
+    most = _most_missing(session, row)
     return [
-        ClauseLine(clause.key, clause.brief(private=private), in_force, decided.get(clause.key))
+        ClauseLine(clause.key, clause.brief(private=private), in_force, clause.is_remark, decided.get(clause.key))
         for clause, in_force in shown
+        if clause.key in decided or not is_looser(clause.most_missing, most)
     ]
+
+
+def _most_missing(session: Session, row: RuleRow) -> float | None:
+    """How much may be missing by the rules of a rule's column: what lets more of it pass is not shown beside them."""
+    same = RuleRow.table_id == row.table_id, RuleRow.column_name == row.column_name
+    return most_missing(session.exec(select(RuleRow).where(*same))).get(row.column_name)
 
 
 def loosen_all(session: Session, rule_id: int, *, actor: str, factor: float = 2.0) -> RuleRow:

@@ -23,7 +23,7 @@ from catalog.store.access import audit
 from catalog.store.access.approvals import hold, is_second
 from catalog.store.engine import chunks, full_row
 from catalog.store.expectations.demands import demand_of, same_demand
-from catalog.store.meaning.privacy import hiding, shown_sentence
+from catalog.store.meaning.privacy import hiding, say_once, shown_sentence
 from catalog.store.models import ClauseDecision, Incident, Outcome, RuleEvent, RuleRow, Table
 
 RULE_STATUSES = ("active", "paused", "rejected", "draft")
@@ -137,6 +137,7 @@ def put_rules(
         session.exec(update(RuleRow).where(col(RuleRow.id).in_(part)).values(status="superseded"))
     if new:
         session.connection().execute(insert(RuleRow), [full_row(RuleRow, row) for row in new])
+    say_once(session, table_id)
     return PutRules(len(new) - len(old), len(old), kept, len(dropped))
 
 
@@ -203,6 +204,7 @@ def set_rule_status(session: Session, rule_id: int, status: str, actor: str, rea
         note(session, row, status, actor=actor, reason=reason)
     row.status, row.actor = status, actor
     session.flush()
+    say_once(session, row.table_id, row.column_name)
     if before != status:
         action = "resume" if (before, status) == ("paused", "active") else ACTIONS[status]
         item = audit.of_rule(session, row)
@@ -287,6 +289,7 @@ def revise(session: Session, current: RuleRow, rule: Rule, since_version: int) -
         insert(RuleRow).returning(RuleRow.__table__.c.id),  # type: ignore[attr-defined]
         full_row(RuleRow, row),
     )
+    say_once(session, current.table_id, current.column_name)
     return session.get_one(RuleRow, key.scalar_one())
 
 

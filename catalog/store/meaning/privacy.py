@@ -43,9 +43,34 @@ def hiding(session: Session, table_id: int, levels: Collection[str] = ()) -> Hid
     return hide.seen(levels, session.exec(select(LakeColumn.name).where(of_table, LakeColumn.level == "secret")).all())
 
 
-def shown_sentence(rule: Rule, hide: Hiding) -> str:
-    """What people read of a rule."""
-    return rule.said(private=hide.private_rule(rule.column, rule.params))
+def shown_sentence(rule: Rule, hide: Hiding, most_missing: float | None = None) -> str:
+    """What people read of a rule; `most_missing`, see `Rule.said`."""
+    private = hide.private_rule(rule.column, [rule.params, rule.sentence])
+    return rule.said(private=private, most_missing=most_missing)
+
+
+def most_missing(rows: Iterable[RuleRow]) -> dict[str, float]:
+    """The share of each column's values that may be missing by the strictest of these rules that is active."""
+    found: dict[str, float] = {}
+    for row in rows:
+        most = Rule.from_json(row.body).most_missing if row.status == "active" and row.column_name else None
+        if most is not None:
+            found[row.column_name] = min(most, found.get(row.column_name, most))
+    return found
+
+
+def say_once(session: Session, table_id: int, column: str | None = None) -> None:
+    """Leave out of the sentences of a table's rules, or of those of one column, how much may be missing where another
+    rule lets less of it pass: two shares of the same column read as a contradiction."""
+    query = select(RuleRow).where(RuleRow.table_id == table_id, RuleRow.status != "superseded")
+    if column is not None:
+        query = query.where(RuleRow.column_name == column)
+    rows, hide = session.exec(query).all(), hiding(session, table_id)
+    most = most_missing(rows)
+    for row in rows:
+        rule = Rule.from_json(row.body)
+        if rule.most_missing is not None:
+            row.sentence = shown_sentence(rule, hide, most.get(row.column_name))
 
 
 def is_private(session: Session, row: RuleRow) -> bool:
@@ -89,6 +114,7 @@ def follow(session: Session, column_ids: Iterable[int]) -> None:
                 row.sentence = shown_sentence(rule, hide)
                 if hide.private_rule(row.column_name, row.body) and rule.tells_values:
                     _hide_outcomes(session, row, rule)
+        say_once(session, table_id)
         hide_rows(session, table_id, hide)
         hide_causes(session, table_id, hide.whole)
         session.get_one(Table, table_id).tagged = None  # figures that may be seen again come with the next crawl

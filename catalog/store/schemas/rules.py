@@ -60,6 +60,7 @@ class ClauseOut(Out):
     clause: str
     words: str
     in_force: bool
+    is_remark: bool = Field(description="whether more than half of the rows may break it")
     decided: str | None = Field(description="accepted, loosened, paused or rejected by a person; null: by nobody")
     factor: float | None = Field(description="how many times as wide")
     by: str | None
@@ -70,7 +71,7 @@ class ClauseOut(Out):
         one = line.decision
         said = (one.action, one.factor, one.actor, one.at) if one is not None else (None,) * 4
         told = dict(zip(("decided", "factor", "by", "at"), said, strict=True))
-        return cls(clause=line.key, words=line.words, in_force=line.in_force, **told)
+        return cls(clause=line.key, words=line.words, in_force=line.in_force, is_remark=line.is_remark, **told)
 
 
 class RuleEventOut(Out):

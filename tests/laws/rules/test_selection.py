@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from catalog.evidence.clauses.candidates import Candidate
 from catalog.evidence.pattern_index.views import profile_values
 from catalog.learners.selection import SHARES, Harm, damage_to, select_clauses
-from catalog.rules.clauses.strings import StringClause, said_of
+from catalog.rules.clauses.strings import StringClause
 from catalog.rules.rule import Rule
 
 WEIGHTS = np.full(len(SHARES), 1 / len(SHARES))
@@ -94,12 +94,6 @@ def test_what_values_are_is_said_where_that_costs_hardly_anything() -> None:
     for risk, said in ((0.015, True), (0.1, False)):
         program = select_clauses(np.array([[0.001, 0.001], [0.9, risk]]), harms, caps, 0.05, names=names)
         assert ((1, 1) in program.clauses) is said
-    listed = StringClause.of(Candidate("value", ("flu", "hiv")), 0.8)
-    form = StringClause.of(Candidate("formats", ("<lower>{3}",)), 0.01)
-    assert said_of([form, listed]) == "values are “flu” or “hiv”; at most 1% not three small letters."
-    assert (
-        said_of([form, listed], private=True) == "values are one of 2 known values; at most 1% not three small letters."
-    )
 
 
 def test_what_is_safe_and_catches_more_is_selected() -> None:

@@ -138,3 +138,42 @@ def test_removing_a_table_takes_its_decisions_along(db: Session, table: Table) -
     decide_clause(db, current(db, table).id, "mean", "rejected", actor="ann")
     tables.remove_table(db, table.id)
     assert rules.clause_decisions(db, table.id) == {}
+
+
+def test_how_much_may_be_missing_is_demanded_once_for_each_column(db: Session, table: Table) -> None:
+    """Half of the values beside "at most 1% of the rows are null" reads as a contradiction: the looser share is neither
+    said nor shown while the stricter rule is in force."""
+    half = {"kind": "presence", "accepted": ["given"], "theta": 0.5, "words": "at most 50% missing"}
+    pattern = Rule(
+        "pattern", "price", {"clauses": [SHAPE, half], "rows": 100}, 0.01, "x; at most 50% missing.", "strings"
+    )
+
+    def shown() -> tuple[str, list[str]]:
+        (row,) = (
+            one for one in rules.active_rules(db, table.id) if one.kind == "pattern" and one.column_name == "price"
+        )
+        db.refresh(row)
+        return row.sentence, [one.words for one in clauses.clause_lines(db, row)]
+
+    rules.put_rules(db, table.id, [pattern, strings(SHAPE, SIGNS)], learners="strings", since_version=3)
+    assert shown() == ("every value is two capitals, two digits.", ["every value is two capitals"])
+    nulls = next(one for one in rules.active_rules(db, table.id) if one.kind == "history")
+    rules.set_rule_status(db, nulls.id, "paused", "ann")
+    both = "every value is two capitals, two digits; at most 50% missing."
+    assert shown() == (both, ["every value is two capitals", "at most 50% missing"])
+    rules.set_rule_status(db, nulls.id, "active", "ann")
+    assert "missing" not in shown()[0]
+    decide_clause(db, nulls.id, "complete_ratio", "rejected", actor="ann")
+    assert "at most 50% missing" in shown()[0]
+
+
+def test_a_clause_that_most_rows_may_break_is_a_remark(db: Session, table: Table) -> None:
+    loose = {
+        "kind": "domain",
+        "accepted": ["email"],
+        "theta": 0.8,
+        "words": "values are e-mail addresses",
+    }
+    rules.put_rules(db, table.id, [strings(SHAPE, loose)], learners="strings", since_version=3)
+    (row,) = (one for one in rules.active_rules(db, table.id) if one.kind == "pattern")
+    assert [one.is_remark for one in clauses.clause_lines(db, row)] == [False, True]

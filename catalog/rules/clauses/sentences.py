@@ -1,0 +1,142 @@
+"""What a rule on strings says: one sentence of its clauses, each as strict as it is judged.
+
+A clause that more than half of the rows may break is no demand that a person signs: it stands with the clauses, and in
+the sentence only where nothing else says what values are. Nor is said again what another clause says already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from catalog.evidence.clauses.candidate import (
+    DAMAGED,
+    FEWER,
+    MISSING,
+    NOT,
+    OTHERS,
+    ROOM,
+    is_known,
+    percent,
+    tolerating,
+)
+from catalog.rules.clauses.implied import needed
+from catalog.rules.clauses.strings import StringClause
+
+UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
+LIKE_USUAL = "like usual ones, "  # in the words of what went wrong with values; needless where it is said what did
+DOMAIN = "domain"  # the kind of which one is said: what is a telephone number is no address
+
+
+def said_of(
+    clauses: Sequence[StringClause], *, private: bool = False, alone: bool = False, only: str | None = None
+) -> str:
+    """What values are, how much of what else there may be, and what none is.
+
+    `alone`, of a column of one value so far, of which a form says less than a person would; `only`, which one that is,
+    where it may be told.
+
+    >>> from dataclasses import replace
+    >>> from catalog.evidence.clauses.candidate import Candidate
+    >>> presence = StringClause.of(Candidate("presence", ("given",)), 0.02)
+    >>> dates, written = StringClause.of(Candidate("domain", ("date",)), 0.06), Candidate("numbers", ("<num>/<num>",))
+    >>> said_of([dates, presence])
+    'values are dates; at most 6% others, 2% missing.'
+    >>> said_of([replace(dates, theta=0.8), StringClause.of(written, 0.01)])
+    'values are a number, “/”, a number; at most 1% others.'
+    >>> said_of([dates, StringClause.of(written, 0.01)])
+    'values are dates; at most 6% others, 1% not (a number, “/”, a number).'
+    >>> clean, cut = StringClause.of(Candidate("clean", ("padded",)), 0.0), Candidate("truncated", ("cut",))
+    >>> said_of([clean, StringClause.of(Candidate("shape", ("A0",)), 0.8)])
+    'none damaged; at least 20% are one capital, one digit.'
+    >>> said_of([clean, StringClause.of(cut, 0.06), StringClause.of(Candidate("shape", ("A0",)), 0.0)])
+    'every value is one capital, one digit; at most 6% cut short; none damaged otherwise.'
+    >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
+    'at most 2% missing, 2% damaged.'
+    >>> all_dates, dotted = (Candidate(*one) for one in (("domain", ("date",)), ("shape", ("00.00.00",))))
+    >>> said_of([StringClause.of(one, 0.0) for one in (all_dates, dotted)])
+    'all values are dates; all are written 00.00.00.'
+    >>> capitals = StringClause.of(Candidate("runs", ("A",)), 0.01)
+    >>> said_of([capitals], alone=True, only="AB"), said_of([dates, presence], alone=True)
+    ('one value so far, “AB”: capitals; at most 1% others.', 'values are dates; at most 6% others, 2% missing.')
+    """
+    clauses = [one for one in clauses if one.kind not in UNSAID] or list(clauses)
+    bound = shown(clauses)
+    given = [one for one in bound if one.most_missing is not None]
+    guards = [one for one in bound if one.guards]
+    forms = [one for one in bound if one not in given and not one.guards]
+    first, shares = [], []
+    if forms:
+        what = forms[0]
+        form = alone and is_known(what.kind) and not what.names
+        first = [f"{_alone(only)}{what.candidate.said(private=private)}" if form else what.says(private=private)]
+        if what.theta >= FEWER:
+            first[0] += tolerating(what.theta)
+        elif what.theta:
+            shares.append((what.theta, OTHERS))
+    others = [(one.theta, one.breach(private=private)) for one in forms[1:]]
+    shares += [*((theta, breach) for theta, breach in others if theta), *((one.theta, MISSING) for one in given)]
+    some, none = _shares([*shares, *_damaged(guards)])
+    every = [f"all are {breach.removeprefix(NOT)}" for theta, breach in others if not theta]
+    told = [*first, *some, *every, *none, *([] if forms else _loosely(clauses, private))]
+    return "; ".join(told or [one.sentence(private=private) for one in clauses[:1]]) + "."
+
+
+def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
+    """The clauses that bind values and that no other one says already, what says what values are first.
+
+    >>> program = [StringClause("presence", ("given",), 0.02), StringClause("formats", ("<digit>+",)),
+    ...            StringClause("value", ("1",), 0.06), StringClause("length_range", ("1", "2"), 0.95)]
+    >>> [clause.kind for clause in shown(program)]
+    ['value', 'formats', 'presence']
+    """
+    bound = [one for one in clauses if not one.is_remark]
+    rest = [one for one in bound if one.most_missing is not None or one.guards]
+    return [*_forms([one for one in bound if one not in rest]), *rest]
+
+
+def _alone(only: str | None) -> str:
+    quoted = "" if only is None else f", “{only}”" if len(only) <= ROOM else f", “{only[:ROOM]}…”"
+    return f"one value so far{quoted}: "
+
+
+def _forms(clauses: Sequence[StringClause]) -> list[StringClause]:
+    """What says what values are, as it is read: what they mean, which they are, how they are written; then the rest."""
+    order = sorted(clauses, key=lambda c: (c.kind != DOMAIN, c.kind != "value", not c.says_what, c.theta))
+    meanings = sorted((c for c in order if c.kind == DOMAIN), key=lambda c: (c.theta, c.risk_stated))[1:]
+    return needed([one for one in order if one not in meanings])
+
+
+def _loosely(clauses: Sequence[StringClause], private: bool) -> list[str]:
+    """What values are by the clause that binds the most of them, where each may be broken by more than half."""
+    loose = [c for c in clauses if c.is_remark and is_known(c.kind) and not c.guards and not c.of_missing]
+    best = sorted(loose, key=lambda c: (c.theta, c.kind != DOMAIN, c.kind != "value", not c.says_what))[:1]
+    least = [(percent(round(1 - one.theta, 6)), one.candidate.said(private=private)) for one in best]
+    return [f"at least {share} are {what}" for share, what in least]
+
+
+def _damaged(guards: Sequence[StringClause]) -> list[tuple[float, str]]:
+    """How many rows may be damaged, in one word where all kinds of damage are tolerated alike."""
+    shares = {one.theta for one in guards}
+    if len(shares) < 2:
+        return [(theta, DAMAGED) for theta in shares]
+    named = [(one.theta, one.broken().removeprefix(LIKE_USUAL)) for one in guards if one.theta]
+    named.sort(key=lambda one: ", " in one[1])  # what is itself a list comes last
+    return [*named, *([(0.0, f"{DAMAGED} otherwise")] if 0.0 in shares else [])]
+
+
+def _shares(shares: Sequence[tuple[float, str]]) -> tuple[list[str], list[str]]:
+    """How many rows may be what, and what none is.
+
+    >>> _shares([(0.0, "missing"), (0.0, "damaged")]), _shares([(0.06, "not a number, “%”"), (0.002, "missing")])
+    (([], ['none missing or damaged']), (['at most 6% not (a number, “%”), 0.2% missing'], []))
+    """
+    some = [f"{percent(theta)} {_in_one(what)}" for theta, what in shares if theta]
+    none = [what for theta, what in shares if not theta]
+    return [f"at most {', '.join(some)}"] if some else [], [f"none {' or '.join(none)}"] if none else []
+
+
+def _in_one(what: str) -> str:
+    """What rows are, to stand in a list: of several parts in brackets."""
+    form = what.removeprefix(NOT)
+    of_parts = form != what and (", " in form or " or " in form) and not form.startswith("(")
+    return f"{NOT}({form})" if of_parts else what

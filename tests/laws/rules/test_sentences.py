@@ -1,0 +1,95 @@
+"""The sentence of a rule on strings is as strict as the rule: neither more nor less is signed than is judged."""
+
+from __future__ import annotations
+
+import pytest
+
+from catalog.evidence.clauses.candidates import Candidate
+from catalog.rules.clauses.implied import implies, needed
+from catalog.rules.clauses.sentences import said_of
+from catalog.rules.clauses.strings import StringClause
+from catalog.rules.rule import Rule
+
+
+def clause(kind: str, theta: float, *accepted: str, risk: float | None = None) -> StringClause:
+    made = StringClause.of(Candidate(kind, accepted), theta)
+    return made if risk is None else StringClause.from_json(made.to_json() | {"risk": risk})
+
+
+CLEAN, GIVEN = clause("clean", 0.0, "padded"), clause("presence", 0.5, "given")
+
+
+def test_what_most_rows_may_break_is_no_demand_beside_what_binds_them() -> None:
+    """A date that a fifth of the values have to be is not "values are dates"."""
+    written = clause("formats", 0.0, "<digit>{4}-<digit>{2}")
+    assert said_of([written, clause("domain", 0.8, "date")]) == "every value is written 0000-00."
+    listed, form = clause("value", 0.8, "flu", "hiv"), clause("formats", 0.01, "<lower>{3}")
+    assert said_of([form, listed]) == "values are three small letters; at most 1% others."
+
+
+def test_it_is_said_with_its_share_where_nothing_else_says_what_values_are() -> None:
+    assert said_of([CLEAN, clause("domain", 0.8, "country_name")]) == "none damaged; at least 20% are countries."
+    characters = clause("marks", 0.15, " X", "X")
+    assert said_of([CLEAN, characters]) == (
+        "values are made of letters or digits and a space, or of some of these; at most 15% others; none damaged."
+    )
+
+
+def test_each_clause_that_binds_is_said_in_its_own_share() -> None:
+    """The list tolerates 2%, which a form that tolerates none does not say; "others" stands behind what they differ
+    from, and damage that is tolerated is told from damage that is not."""
+    listed, form = clause("value", 0.02, "DE1", "US22"), clause("runs", 0.0, "A0", "A")
+    missing, cut = clause("presence", 0.06, "given"), clause("truncated", 0.1, "cut", "=DE1")
+    assert said_of([form, listed, missing, CLEAN, cut]) == (
+        "values are “DE1” or “US22”; at most 2% others, 6% missing, 10% cut short; "
+        "all are (capitals, digits) or capitals; none damaged otherwise."
+    )
+    assert "50% missing" in said_of([form, GIVEN])
+
+
+def test_what_another_clause_says_already_is_not_said_again() -> None:
+    shapes, characters = clause("shape", 0.001, "AA-00"), clause("marks", 0.01, "-X")
+    assert said_of([shapes, characters]) == "values are two capitals, “-”, two digits; at most 0.1% others."
+    stricter = clause("marks", 0.0, "-X")
+    assert said_of([shapes, stricter]).endswith("; all are made of letters or digits and “-”.")
+
+
+def test_of_two_meanings_the_stricter_one_of_less_risk_is_said() -> None:
+    """An address of a computer that looks like a telephone number is not both."""
+    phone, address = clause("domain", 0.1, "phone", risk=0.02), clause("domain", 0.1, "ipv4", risk=0.001)
+    assert said_of([phone, address]) == said_of([address, phone]) == "values are IPv4 addresses; at most 10% others."
+
+
+def test_the_only_value_is_named_but_not_of_a_sensitive_column() -> None:
+    one = clause("runs", 0.01, "Aa")
+    said = said_of([one], alone=True, only="Airport")
+    assert said == "one value so far, “Airport”: a capitalised word; at most 1% others."
+    params = {"clauses": [one.to_json()], "rows": 90, "alone": True}
+    rule = Rule("pattern", "x", params, 0.01, said, "strings", {"examples": {"passing": ["Airport"]}})
+    assert rule.with_clauses(rule.clauses).sentence == said
+    hidden = "one value so far: a capitalised word; at most 1% others."
+    assert rule.said(private=True) == rule.private().sentence == hidden
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "holds"),
+    [
+        (("shape", "AA"), ("runs", "A"), True),
+        (("runs", "A"), ("shape", "AA"), False),
+        (("formats", "<digit>{2}/<digit>{2}"), ("numbers", "<num>/<num>"), True),
+        (("shape", "AA00"), ("names", "PO<digit>{2}"), False),
+        (("value", "PO17"), ("names", "PO<digit>{2}"), True),
+        (("shape", "AA", "AAA"), ("length_range", "2", "3"), True),
+        (("charset", "0A"), ("caseless", "0Aa"), True),
+        (("domain", "date"), ("marks", "-X"), False),
+        (("shape", "A0…"), ("length_range", "2", "9"), False),
+    ],
+)
+def test_a_demand_holds_wherever_a_narrower_one_does(one: tuple[str, ...], other: tuple[str, ...], holds: bool) -> None:
+    assert implies(*(Candidate(kind, tuple(accepted)) for kind, *accepted in (one, other))) is holds
+
+
+def test_of_two_clauses_that_say_the_same_one_is_kept() -> None:
+    same = [clause("runs", 0.01, "A"), clause("numbers", 0.01, "<upper>+")]
+    assert [one.kind for one in needed(same)] == ["numbers"]
+    assert len(needed([clause("shape", 0.01, "AA"), clause("shape", 0.01, "AA")])) == 1
