@@ -40,9 +40,10 @@ from catalog.learners.selection import (
 )
 from catalog.patterns.language.characters import MOST_CHARACTERS
 from catalog.patterns.unions import FEW_DIFFERENT
+from catalog.rules.clauses.forms import forms_of
 from catalog.rules.clauses.sentences import said_of
 from catalog.rules.clauses.strings import NEARLY_ALL, StringClause, kind_of
-from catalog.rules.kinds.strings import StringsRule
+from catalog.rules.kinds.strings import FORMS, StringsRule
 from catalog.states.column import ColumnState
 
 LEAST_ROWS = 10  # chosen: fewer training rows teach nothing
@@ -189,7 +190,7 @@ def _rule(
     classes = seen.tables.get("runs") or seen.tables.get("tokens") or seen.tables.get("marks", {})
     top = sorted(classes.items(), key=lambda item: (-item[1], item[0]))[:5]
     main = next((c for c, _ in program.clauses if not found[c].of_missing), program.clauses[0][0])
-    evidence = {
+    evidence: dict[str, Any] = {
         "rows": seen.basis,
         "unseen": round(_unseen(seen), 4),
         "power": round(program.power, 4),
@@ -207,7 +208,11 @@ def _rule(
     only = next(iter(seen.values)) if seen.values is not None and len(seen.values) == 1 else None
     if only is not None:
         params["alone"] = True
-    said = said_of(clauses, alone=only is not None, only=only)
+    usual = [text for text, _ in sorted(seen.texts.values, key=lambda one: (-one[1], one[0]))]
+    forms = {one.key: forms_of(one.candidate, usual) for one in clauses}
+    if known := {key: [list(one) for one in found] for key, found in forms.items() if found}:
+        evidence[FORMS] = known
+    said = said_of(clauses, alone=only is not None, only=only, forms=known)
     return StringsRule(kind_of(clauses), column, params, program.risk, said, "strings", evidence)
 
 

@@ -22,6 +22,7 @@ TOLD_APART = ("columns", "rivals", "learned", "examples")
 WORDS = {
     "power": "share of its own damage that it sees",
     "unseen": "chance of an unseen value",
+    "forms": "known forms, with a value of each",
     "replays": "columns replayed",
     "replayed_here": "of them this lake's",
 }

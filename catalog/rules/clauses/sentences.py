@@ -6,7 +6,7 @@ the sentence only where nothing else says what values are. Nor is said again wha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from catalog.evidence.clauses.candidate import (
     DAMAGED,
@@ -14,26 +14,34 @@ from catalog.evidence.clauses.candidate import (
     MISSING,
     NOT,
     OTHERS,
-    ROOM,
     is_known,
     percent,
     tolerating,
 )
+from catalog.rules.clauses.forms import in_words, quoted
 from catalog.rules.clauses.implied import needed
 from catalog.rules.clauses.strings import StringClause
 
+Forms = Mapping[str, Sequence[Sequence[str]]]  # the known forms of clauses by their keys
 UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
-LIKE_USUAL = "like usual ones, "  # in the words of what went wrong with values; needless where it is said what did
+#: In the words of what went wrong with values; needless where it is said what did.
+LIKE_USUAL, OF_USUAL = "like usual ones, ", "of the usual form "
+BROAD = ("clean", "trimmed")  # kinds of guards that compare with no usual value
 DOMAIN = "domain"  # the kind of which one is said: what is a telephone number is no address
 
 
 def said_of(
-    clauses: Sequence[StringClause], *, private: bool = False, alone: bool = False, only: str | None = None
+    clauses: Sequence[StringClause],
+    *,
+    private: bool = False,
+    alone: bool = False,
+    only: str | None = None,
+    forms: Forms | None = None,
 ) -> str:
     """What values are, how much of what else there may be, and what none is.
 
     `alone`, of a column of one value so far, of which a form says less than a person would; `only`, which one that is,
-    where it may be told.
+    where it may be told; `forms`, of clauses by their keys, the known forms (`catalog.rules.clauses.forms`).
 
     >>> from dataclasses import replace
     >>> from catalog.evidence.clauses.candidate import Candidate
@@ -50,6 +58,8 @@ def said_of(
     'none damaged; at least 20% are one capital, one digit.'
     >>> said_of([clean, StringClause.of(cut, 0.06), StringClause.of(Candidate("shape", ("A0",)), 0.0)])
     'every value is one capital, one digit; at most 6% cut short; none damaged otherwise.'
+    >>> said_of([StringClause.of(cut, 0.0), StringClause.of(Candidate("shape", ("A0",)), 0.0), presence])
+    'every value is one capital, one digit; at most 2% missing; none cut short.'
     >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
     'at most 2% missing, 2% damaged.'
     >>> all_dates, dotted = (Candidate(*one) for one in (("domain", ("date",)), ("shape", ("00.00.00",))))
@@ -60,24 +70,19 @@ def said_of(
     ('one value so far, “AB”: capitals; at most 1% others.', 'values are dates; at most 6% others, 2% missing.')
     """
     clauses = [one for one in clauses if one.kind not in UNSAID] or list(clauses)
-    bound = shown(clauses)
+    bound, known = shown(clauses), {} if private else forms or {}
     given = [one for one in bound if one.most_missing is not None]
     guards = [one for one in bound if one.guards]
-    forms = [one for one in bound if one not in given and not one.guards]
-    first, shares = [], []
-    if forms:
-        what = forms[0]
-        form = alone and is_known(what.kind) and not what.names
-        first = [f"{_alone(only)}{what.candidate.said(private=private)}" if form else what.says(private=private)]
-        if what.theta >= FEWER:
-            first[0] += tolerating(what.theta)
-        elif what.theta:
-            shares.append((what.theta, OTHERS))
-    others = [(one.theta, one.breach(private=private)) for one in forms[1:]]
-    shares += [*((theta, breach) for theta, breach in others if theta), *((one.theta, MISSING) for one in given)]
-    some, none = _shares([*shares, *_damaged(guards)])
-    every = [f"all are {breach.removeprefix(NOT)}" for theta, breach in others if not theta]
-    told = [*first, *some, *every, *none, *([] if forms else _loosely(clauses, private))]
+    of_values = [one for one in bound if one not in given and not one.guards]
+    told, shares = [], []
+    for one in of_values[:1]:
+        told.append(_first(one, known, private, f"one value so far{_quoted(only)}: " if alone else ""))
+        shares += [(one.theta, OTHERS)] if 0 < one.theta < FEWER else []
+    others = of_values[1:]
+    shares += [(one.theta, one.breach(private=private)) for one in others if one.theta]
+    some, none = _shares([*shares, *((one.theta, MISSING) for one in given), *_damaged(guards)])
+    every = [f"all are {_what(one, known, private)}" for one in others if not one.theta]
+    told += [*some, *every, *none, *([] if of_values else _loosely(clauses, known, private))]
     return "; ".join(told or [one.sentence(private=private) for one in clauses[:1]]) + "."
 
 
@@ -94,9 +99,27 @@ def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
     return [*_forms([one for one in bound if one not in rest]), *rest]
 
 
-def _alone(only: str | None) -> str:
-    quoted = "" if only is None else f", “{only}”" if len(only) <= ROOM else f", “{only[:ROOM]}…”"
-    return f"one value so far{quoted}: "
+def _first(what: StringClause, known: Forms, private: bool, alone: str) -> str:
+    """What values are, and, where others are more than a few, how many are so at least."""
+    said = _what(what, known, private)
+    if not is_known(what.kind):
+        return said
+    if alone and not what.names:
+        told = alone + said
+    else:
+        told = what.says(private=private).replace(what.candidate.said(private=private), said)
+    return told + (tolerating(what.theta) if what.theta >= FEWER else "")
+
+
+def _what(clause: StringClause, known: Forms, private: bool) -> str:
+    """What values that conform are, known forms with values of them."""
+    if not is_known(clause.kind):
+        return clause.sentence(private=private)
+    return in_words(clause.candidate.said(private=private), len(clause.accepted), known.get(clause.key, ()))
+
+
+def _quoted(only: str | None) -> str:
+    return "" if only is None else f", {quoted(only)}"
 
 
 def _forms(clauses: Sequence[StringClause]) -> list[StringClause]:
@@ -106,22 +129,25 @@ def _forms(clauses: Sequence[StringClause]) -> list[StringClause]:
     return needed([one for one in order if one not in meanings])
 
 
-def _loosely(clauses: Sequence[StringClause], private: bool) -> list[str]:
+def _loosely(clauses: Sequence[StringClause], known: Forms, private: bool) -> list[str]:
     """What values are by the clause that binds the most of them, where each may be broken by more than half."""
     loose = [c for c in clauses if c.is_remark and is_known(c.kind) and not c.guards and not c.of_missing]
     best = sorted(loose, key=lambda c: (c.theta, c.kind != DOMAIN, c.kind != "value", not c.says_what))[:1]
-    least = [(percent(round(1 - one.theta, 6)), one.candidate.said(private=private)) for one in best]
+    least = [(percent(round(1 - one.theta, 6)), _what(one, known, private)) for one in best]
     return [f"at least {share} are {what}" for share, what in least]
 
 
 def _damaged(guards: Sequence[StringClause]) -> list[tuple[float, str]]:
-    """How many rows may be damaged, in one word where all kinds of damage are tolerated alike."""
-    shares = {one.theta for one in guards}
-    if len(shares) < 2:
+    """How many rows may be damaged: in one word where all kinds of damage are tolerated alike and more is asked than
+    whether values are usual ones gone wrong."""
+    shares, broadly = {one.theta for one in guards}, any(one.kind in BROAD for one in guards)
+    if len(shares) == 1 and broadly:
         return [(theta, DAMAGED) for theta in shares]
-    named = [(one.theta, one.broken().removeprefix(LIKE_USUAL)) for one in guards if one.theta]
-    named.sort(key=lambda one: ", " in one[1])  # what is itself a list comes last
-    return [*named, *([(0.0, f"{DAMAGED} otherwise")] if 0.0 in shares else [])]
+    wrong = [(one.theta, one.broken().removeprefix(LIKE_USUAL).removeprefix(OF_USUAL)) for one in guards]
+    named = sorted(dict.fromkeys(wrong), key=lambda one: ", " in one[1])  # what is itself a list comes last
+    if not broadly:
+        return named
+    return [*(one for one in named if one[0]), *([(0.0, f"{DAMAGED} otherwise")] if 0.0 in shares else [])]
 
 
 def _shares(shares: Sequence[tuple[float, str]]) -> tuple[list[str], list[str]]:

@@ -27,6 +27,7 @@ from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Ver
 from catalog.states.table import TableState
 from catalog.wording import counted, do
 
+FORMS = "forms"  # in the evidence: the known forms of clauses that count them
 UNPROVEN = "unproven"  # in what was observed: it breaks what one version taught, and another may
 SIGMAS = 3.0  # chosen: standard errors by which a share of rows may be larger and be the same change
 
@@ -144,7 +145,8 @@ class StringsRule(Rule):
 
     def with_clauses(self, clauses: Sequence[Clause]) -> StringsRule:
         program = [clause for clause in clauses if isinstance(clause, StringClause)]
-        sentence = said_of(program, alone=self.params.get("alone", False), only=self._only)
+        forms = self.evidence.get(FORMS)
+        sentence = said_of(program, alone=self.params.get("alone", False), only=self._only, forms=forms)
         params = {**self.params, "clauses": [clause.to_json() for clause in clauses]}
         return replace(self, kind=kind_of(clauses), params=params, sentence=sentence)
 
@@ -169,7 +171,7 @@ class StringsRule(Rule):
             return self.sentence
         said = [one for one in self.program if one.most_missing is None] if looser else self.program
         alone, only = self.params.get("alone", False), None if private else self._only
-        return said_of(said or self.program, private=private, alone=alone, only=only)
+        return said_of(said or self.program, private=private, alone=alone, only=only, forms=self.evidence.get(FORMS))
 
     def private(self) -> StringsRule:
         clauses = [clause.private().to_json() for clause in self.program]

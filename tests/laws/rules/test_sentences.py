@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from catalog.evidence.clauses.candidates import Candidate
+from catalog.rules.clauses.forms import forms_of
 from catalog.rules.clauses.implied import implies, needed
 from catalog.rules.clauses.sentences import said_of
 from catalog.rules.clauses.strings import StringClause
@@ -45,6 +46,16 @@ def test_each_clause_that_binds_is_said_in_its_own_share() -> None:
         "all are (capitals, digits) or capitals; none damaged otherwise."
     )
     assert "50% missing" in said_of([form, GIVEN])
+
+
+def test_no_more_damage_is_ruled_out_than_is_looked_for() -> None:
+    """That no value is a usual one cut short is less than that none is damaged."""
+    codes = clause("shape", 0.0, "AA00")
+    cut = [clause("truncated", 0.0, "cut", "=DE17"), clause("truncated_form", 0.0, "form_cut", "~AA00")]
+    assert said_of([codes, *cut]) == "every value is two capitals, two digits; none cut short."
+    assert said_of([codes, *cut, CLEAN]).endswith("; none damaged.")
+    cased = clause("misspelt", 0.001, "case", "=DE17")
+    assert said_of([codes, *cut, cased]).endswith("; at most 0.1% misspelt or in another case; none cut short.")
 
 
 def test_what_another_clause_says_already_is_not_said_again() -> None:
@@ -93,3 +104,41 @@ def test_of_two_clauses_that_say_the_same_one_is_kept() -> None:
     same = [clause("runs", 0.01, "A"), clause("numbers", 0.01, "<upper>+")]
     assert [one.kind for one in needed(same)] == ["numbers"]
     assert len(needed([clause("shape", 0.01, "AA"), clause("shape", 0.01, "AA")])) == 1
+
+
+CODES = clause("runs", 0.002, "A-0", "A-A", "A0A-A0")
+KNOWN = [["A-0", "PT-06"], ["A-A", "AD-AN"], ["A0A-A0", "B1Q-Q2"]]
+
+
+def test_known_forms_are_said_as_they_are_written_with_a_value_of_each() -> None:
+    values = ["PT-06", "PT-07", "AD-AN", "nothing", "B1Q-Q2"]
+    assert list(map(list, forms_of(CODES.candidate, values))) == KNOWN
+    assert said_of([CODES], forms={"runs": KNOWN}) == (
+        "values are in one of 3 known forms: A-0 such as “PT-06”, A-A such as “AD-AN” or A0A-A0 such as “B1Q-Q2”; "
+        "at most 0.2% others."
+    )
+    assert forms_of(clause("shape", 0.0, "AA").candidate, ["PT"]) == []  # said in words
+    patterns = clause("formats", 0.0, "<upper>{2}-<num>", "PO<digit>{3} <all>", "<lower>+ <alphanum>{2}")
+    assert [form for form, _ in forms_of(patterns.candidate, ["DE-17", "PO123 x", "no 1a"])] == [
+        "AA-0",
+        "PO000 …",
+        "a XX",
+    ]
+
+
+def test_of_many_forms_some_values_are_said() -> None:
+    many = clause("tokens", 0.8, "X", "X X", "X-X", "X (X)", "X, X", "X X X")
+    known = {"tokens": forms_of(many.candidate, ["Acer", "AG Mobile", "A" * 50 + "-X", "TCT (Alcatel)"])}
+    said = said_of([CLEAN, many], forms=known)
+    assert said.startswith("none damaged; at least 20% are ")
+    assert said.endswith(f"in one of 6 known forms, such as “Acer”, “AG Mobile” or “{'A' * 40}…”.")
+
+
+def test_of_a_sensitive_column_no_value_of_a_form_is_said() -> None:
+    params = {"clauses": [CODES.to_json()], "rows": 90}
+    rule = Rule("pattern", "x", params, 0.01, "x.", "strings", {"forms": {"runs": KNOWN}})
+    rule = rule.with_clauses(rule.clauses)
+    assert "PT-06" in rule.sentence
+    for hidden in (rule.said(private=True), rule.private().sentence):
+        assert "in one of 3 known forms; at most 0.2% others." in hidden
+        assert not any(value in hidden for _, value in KNOWN)

@@ -195,6 +195,17 @@ def test_a_rule_that_quotes_what_some_values_hold_is_told_without_values(db: Ses
     assert privacy.is_private(db, row)
 
 
+def test_a_form_is_said_with_values_only_while_its_column_is_not_sensitive(db: Session, table: Table) -> None:
+    clause = {"kind": "runs", "accepted": ["A0A-A", "Aa a", "a"], "theta": 0.0, "words": "every value is of 3 forms"}
+    known = {"forms": {"runs": [["Aa a", SECRET], ["a", "flu"], ["A0A-A", "H1N-X"]]}}
+    forms = Rule("pattern", "illness", {"clauses": [clause], "rows": 100}, 0.01, "x.", "strings", known)
+    rules.put_rules(db, table.id, [forms.with_clauses(forms.clauses)], learners="strings", since_version=0)
+    assert f"Aa a such as “{SECRET}”" in texts(db)
+    column = next(one for one in tables.list_columns(db, table.id) if one.name == "illness")
+    put_tags(db, column.id, [TAG], 1)
+    assert SECRET not in texts(db)
+
+
 def test_figures_of_a_sensitive_number_hold_no_value_at_rest(db: Session, table: Table) -> None:
     figures = {"rows": 9, "low": "31337", "high": "99999", "top": [["31337", 3]], "quartiles": [31337.0]}
     figures |= {"metrics": {"min": 31337.0, "max": 99999.0, "mean": 50000.0, "q25": 31339.0}}
