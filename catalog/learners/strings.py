@@ -89,7 +89,8 @@ def learn_profile(
     said = index.model(features, kinds)
     said = np.where(of_values[:, None], np.minimum(often * said, 1.0), said)
     risk = of_few_values(said, found, features[0, DIFFERENT], index.model.usual[kinds])
-    risk = np.where(broken_by_own_rows(found, seen), 1.0, after_trials(risk, found, own))
+    broken = broken_by_own_rows(found, seen)
+    risk = np.where(broken | other_meanings(found, broken)[:, None], 1.0, after_trials(risk, found, own))
     caps = limits(max(round(horizon * seen.basis), 1))
     asked = [candidate.sampled for candidate in found]
     damaged = damage_to(seen)
@@ -155,6 +156,22 @@ def broken_by_own_rows(found: list[Candidate], seen: Profile) -> NDArray[np.bool
         following = (different + 1) / (len(seen.texts.values) + 2) if different else 0.0
         caps = limits(candidate.rows(seen))
         out[at] = (grown(candidate, seen) > caps + 1e-9) | (following > np.array(TOLERANCES))
+    return out
+
+
+def other_meanings(found: Sequence[Candidate], broken: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which candidates are domains that some of the rows do not belong to, behind one that is less likely by chance and
+    that all belong to: addresses of computers that look like telephone numbers, for the most part, are none.
+
+    >>> found = [Candidate("domain", (name,)) for name in ("ipv4", "phone")]
+    >>> [other_meanings(found, np.array([[one], [True]])).tolist() for one in (False, True)]
+    [[False, True], [False, False]]
+    """
+    held, out = False, np.zeros(len(found), bool)
+    for at, one in enumerate(found):
+        if one.kind == "domain":
+            out[at] = held and broken[at, 0]
+            held = held or not broken[at, 0]
     return out
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from catalog.evidence.clauses.candidates import Candidate
+from catalog.evidence.clauses.candidates import Candidate, candidates
+from catalog.evidence.pattern_index.views import profile_values
+from catalog.learners.strings import broken_by_own_rows, other_meanings
 from catalog.rules.clauses.forms import forms_of
 from catalog.rules.clauses.implied import implies, needed
 from catalog.rules.clauses.sentences import said_of
@@ -142,3 +144,14 @@ def test_of_a_sensitive_column_no_value_of_a_form_is_said() -> None:
     for hidden in (rule.said(private=True), rule.private().sentence):
         assert "in one of 3 known forms; at most 0.2% others." in hidden
         assert not any(value in hidden for _, value in KNOWN)
+
+
+def test_what_some_values_do_not_mean_is_demanded_of_none_where_all_mean_something_less_likely() -> None:
+    """Most addresses of computers can be dialled."""
+    seen = profile_values((f"198.51.100.{last}", 1) for last in range(1, 150))
+    found = candidates(seen, ["domain"])
+    assert [one.accepted for one in found] == [("ipv4",), ("phone",)]
+    broken = broken_by_own_rows(found, seen)
+    assert broken[1, 0]
+    assert other_meanings(found, broken).tolist() == [False, True]
+    assert other_meanings(found[1:], broken[1:]).tolist() == [False]
