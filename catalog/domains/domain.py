@@ -198,8 +198,10 @@ def words(name: str) -> str:
 
     >>> words("customer_birthCity"), words("HTTPStatus"), words("addr2"), words("billingpostalcode"), words("वेतन_1")
     ('customer birth city', 'http status', 'addr 2', 'billing postalcode', 'वेतन 1')
+    >>> words("İlçe")  # a Turkish capital, whose dot is a sign of its own in lower case
+    'ilçe'
     """
     split = re.sub(
         r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])", " ", name[:300]
     )
-    return _HEAD.sub(r"\1 ", " ".join(_WORD.findall(split.replace("_", " ")))).lower()
+    return _HEAD.sub(r"\1 ", " ".join(_WORD.findall(split.replace("_", " ")))).lower().replace("i\u0307", "i")

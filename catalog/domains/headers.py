@@ -41,9 +41,14 @@ ASKED: Mapping[str, tuple[tuple[str, ...], bool]] = {
     "bank_account": (("bank_account",), False),
     "nationality": (("nationality",), True),
     "job_title": (("job_title",), True),
+    "city": (("city",), True),
+    "region": (("region",), True),
+    "country_name": (("country_name",), True),
 }
-#: Whose rows they are: natural persons, those who may be a firm, too, and what is no person.
-PERSON, PARTY, INSTITUTION = "person", "party", "institution"
+#: What a column is of that has no meaning of its own: kinds of things, and what somebody noted.
+KIND, REMARK = "kind", "remark"
+#: Whose rows they are: natural persons, those who may be a firm, too, institutions, and places that are no person.
+PERSON, PARTY, INSTITUTION, STOP = "person", "party", "institution", "stop"
 #: Lines whose words count only where they are the whole name: a column of streets, not the side of a street.
 ALONE = frozenset({"street"})
 MOST_WORDS = 6  # bound: words of a name that are read as one, as the longest of the list
@@ -85,12 +90,14 @@ def runs(named: str) -> tuple[frozenset[str], str]:
 @dataclass(frozen=True)
 class Called:
     """Words that a name may hold: `among` its words, those that it begins a word with (`stems`), the whole of it
-    (`alone`), and those of scripts without spaces (`dense`), which end one."""
+    (`alone`), those of scripts without spaces (`dense`), and those that other languages join to another word (`ends`),
+    which end one."""
 
     among: frozenset[str] = frozenset()
     stems: frozenset[str] = frozenset()
     alone: frozenset[str] = frozenset()
     dense: tuple[str, ...] = ()
+    ends: frozenset[str] = frozenset()
     within: bool = field(default=False, compare=False)
 
     def search(self, named: str) -> bool:
@@ -100,6 +107,8 @@ class Called:
         if whole in self.alone or not self.among.isdisjoint(found):
             return True
         if self.stems and any(one[:end] in self.stems for one in found for end in range(3, len(one) + 1)):
+            return True
+        if self.ends and any(token[k:] in self.ends for token in plain(named).split() for k in range(3, len(token))):
             return True
         if named.isascii() or not _DENSE.search(named):
             return False
@@ -120,22 +129,24 @@ NOTHING = Called()
 def called(words: Iterable[str], *, alone: bool = False, within: bool = False) -> Called:
     """What finds the words of some lines.
 
-    >>> found = called(["fecha nac", "^ad$", "pracowni*", "姓名"])
+    >>> found = called(["fecha nac", "^ad$", "pracowni*", "*nummer", "姓名"])
     >>> [found.search(one) for one in ("fecha nac", "fechanac 2", "ad", "ad count", "pracownicy", "学生姓名", "名")]
     [True, True, True, False, True, True, False]
+    >>> found.search("varenummer"), found.search("nummer")
+    (True, False)
     """
-    sets: dict[str, set[str]] = {"among": set(), "stems": set(), "alone": set()}
+    sets: dict[str, set[str]] = {"among": set(), "stems": set(), "alone": set(), "ends": set()}
     dense: set[str] = set()
     for word in words:
         sole = alone or word[0] == "^"
-        kind = "alone" if sole else "stems" if word[-1] == "*" else "among"
+        kind = "alone" if sole else "ends" if word[0] == "*" else "stems" if word[-1] == "*" else "among"
         text = word.strip("^$*").lower()
         bare = text.replace(" ", "")
         sets[kind] |= {plain(bare), plain(bare.translate(_SPELLED_OUT))}
         if not sole and len(text) > 1 and _DENSE.search(text):
             dense.add(text)
-    whole, stems, sole_ones = (frozenset(sets[kind]) for kind in ("among", "stems", "alone"))
-    return Called(whole, stems, sole_ones, tuple(sorted(dense)), within)
+    whole, stems, sole_ones, ends = (frozenset(sets[kind]) for kind in ("among", "stems", "alone", "ends"))
+    return Called(whole, stems, sole_ones, tuple(sorted(dense)), ends, within)
 
 
 def asked(languages: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[Called, Called]]:
@@ -159,6 +170,6 @@ def of_line(languages: Mapping[str, Mapping[str, str]], *lines: str) -> list[str
 
 def _together(parts: Iterable[Called]) -> Called:
     parts = list(parts)
-    sets = (frozenset().union(*(getattr(one, kind) for one in parts)) for kind in ("among", "stems", "alone"))
-    among, stems, alone = sets
-    return Called(among, stems, alone, tuple(sorted({word for one in parts for word in one.dense})))
+    sets = (frozenset().union(*(getattr(one, kind) for one in parts)) for kind in ("among", "stems", "alone", "ends"))
+    among, stems, alone, ends = sets
+    return Called(among, stems, alone, tuple(sorted({word for one in parts for word in one.dense})), ends)

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from catalog.domains.headers import KIND, REMARK
+from catalog.domains.known import words_for
 from catalog.domains.lexicon import unmarked, vocabulary
 from catalog.domains.names.asked import KEYED
 from catalog.tags.discovery.sample import Sample
@@ -49,11 +51,11 @@ _JUMBLED = re.compile(r"[a-z][A-Z]|[A-Za-z]\d+[A-Za-z]|[a-z]\d{2}\b")
 _CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4})(?:[A-Z][a-z]+)+")
 _PREFIXED = re.compile(r"[A-Za-z][\w-]{2,40}:[\w-]{1,40}")
 _PAIRS = re.compile(r"\w+=[^=]+(?:[,;&]\s*\w+=|$)")
-_TEXT_NAME = re.compile(
+_TEXT = re.compile(
     r"\b(?:descriptions?|comments?|notes?|remarks?|summary|abstract|text|message|details?|reviews?|body|content|reason|"
     r"instructions?|bio|biography|caption|overview|beschreibung|descripcion|descrizione|descricao)$"
 )
-CLASS_NAME = re.compile(
+_CLASS = re.compile(
     r"\b(?:types?|status|categor(?:y|ies)|class|kinds?|groups?|genres?|methods?|levels?|segment|sector|industry|department|"
     r"role|format|tags?|stage|phase|mode|reason|unit|language|style|medium|material)$"
 )
@@ -61,6 +63,20 @@ _TITLE_NAME = re.compile(
     r"\b(?:titles?|titel|titre|titulo|titolo|headlines?|songs?|albums?|movies?|films?|books?|tracks?|works?|products?|"
     r"subjects?|headings?|names?|labels?|articles?|episodes?|games?|projects?)$"
 )
+
+
+@dataclass(frozen=True)
+class _OrCalled:
+    """English words at the end of a name, or those of a line of `headers` in other languages."""
+
+    english: re.Pattern[str]
+    line: str
+
+    def search(self, named: str) -> bool:
+        return bool(self.english.search(named)) or words_for(self.line).search(named)
+
+
+CLASS_NAME, _TEXT_NAME = _OrCalled(_CLASS, KIND), _OrCalled(_TEXT, REMARK)
 #: What a column is called that has a kind rather than a meaning.
 NAMED = (KEYED, _TEXT_NAME, CLASS_NAME, _TITLE_NAME)
 LONG = 16.0  # chosen: characters; codes are shorter, with a blank in them too

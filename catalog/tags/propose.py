@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from catalog.domains.domain import Domain, words
+from catalog.domains.headers import INSTITUTION
 from catalog.domains.known import KNOWN, title, words_for
 from catalog.domains.names.told import of_persons
 from catalog.domains.validators.people import names_inside
@@ -31,6 +32,7 @@ MOST_WORDS = 0.5  # chosen: share of values of two words, from which they are wh
 ACCEPT = 0.5  # least posterior of a tag; chosen: rather so than not
 MOSTLY = 0.9  # share of a column's values written in one way, from which it counts as so; chosen
 SPARSE = 3  # values of a sensitive domain that are reported, however many others there are; chosen: two are chance
+FIRM = "company name"  # what a word for an institution asks for
 #: Of whatever the table lists.
 NAMELESS = frozenset(
     {"name", "names", "label", "full name", "nickname", "display name", "title", "kana", "furigana", "romaji", "かな"}
@@ -102,7 +104,18 @@ def named_in(name: str, around: Around) -> str:
     first, _, rest = named.partition(" ")
     if rest in NAMELESS and len(around.columns) > 1:
         named = rest if all(words(one).startswith(f"{first} ") for one in around.columns) else named
-    return f"{named} {words(around.table)}".strip() if named in NAMELESS else named
+    named = f"{named} {words(around.table)}".strip() if named in NAMELESS else named
+    return FIRM if _of_institutions(named) else named
+
+
+def _of_institutions(named: str) -> bool:
+    """Whether a name is a word for an institution, alone or with one for a name: a supplier, the name of a school.
+
+    >>> _of_institutions("fournisseur"), _of_institutions("furnizor nume"), _of_institutions("fournisseur adresse")
+    (True, True, False)
+    """
+    rest = [one for one in named.split() if one not in NAMELESS and not words_for("name").whole(one)]
+    return bool(rest) and words_for(INSTITUTION).whole(" ".join(rest))
 
 
 def half_named(name: str, found: Sample, around: Around) -> str:

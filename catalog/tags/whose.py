@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from catalog.domains.domain import Domain, named_regex, words
-from catalog.domains.headers import INSTITUTION, PARTY
+from catalog.domains.headers import INSTITUTION, PARTY, STOP
 from catalog.domains.headers import PERSON as NATURAL
 from catalog.domains.known import words_for
 from catalog.domains.names.asked import indicated, meant, of_one, trait
@@ -329,7 +329,7 @@ def speaks_of(named: str) -> int:
     (1, -1, 0, 0)
     """
     person = _PERSON.search(named) or words_for(NATURAL, PARTY).search(named)
-    return bool(person) - bool(_OTHER.search(named) or words_for(INSTITUTION).search(named))
+    return bool(person) - bool(_OTHER.search(named) or words_for(INSTITUTION, STOP).search(named))
 
 
 def patients(around: Around) -> str:

@@ -94,17 +94,27 @@ def _is_company(text: str) -> bool:
     return bool(_LEGAL.search(text)) or (bool(_CORPORATE.search(text)) and not text.endswith("."))
 
 
+ABBREVIATED = 4  # chosen: capitals that are rather a code of a list than how firms are called
+
+
+def _abbreviated(text: str) -> bool:
+    return text.isascii() and text.isupper() and len(text) <= ABBREVIATED
+
+
 def _loose_company(text: str) -> bool:
     """A name in a few words; trusted only where the column's name says so and some are known to be organisations."""
-    return (
+    return not _abbreviated(text) and (
         2 <= len(text) <= 90 and not text[0].islower() and len(text.split()) <= 10 and not re.search(r"[=@{}<>|]", text)
     )
 
 
 def _any_company(text: str) -> bool:
-    """Anything a firm may be called, in any case and script; trusted only where the column's name leaves no doubt."""
+    """Anything a firm may be called, in any case and script, no abbreviation; trusted only where the column's name
+    leaves no doubt."""
     letters = sum(char.isalpha() for char in text)
-    return letters >= 2 and letters >= 0.5 * len(text) and len(text) <= 90 and not re.search(r"[=@{}<>|;]|://", text)
+    if _abbreviated(text) or letters < 2 or letters < 0.5 * len(text):
+        return False
+    return len(text) <= 90 and not re.search(r"[=@{}<>|;]|://", text)
 
 
 def _some_companies(values: set[str]) -> bool:

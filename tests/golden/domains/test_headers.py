@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from catalog.domains.domain import words
-from catalog.domains.headers import ASKED, INSTITUTION, PARTY, PERSON, plain, runs
+from catalog.domains.headers import ASKED, INSTITUTION, KIND, PARTY, PERSON, REMARK, STOP, plain, runs
 from catalog.domains.known import KNOWN, headers, words_for
 from catalog.domains.names.told import of_persons
 from catalog.tags.whose import speaks_of
@@ -16,7 +16,7 @@ from catalog.tags.whose import speaks_of
 LANGUAGES = (
     "de fr es pt it nl sv da no is fi et lv lt pl cs sk hu ro bg hr sr sl el tr ru uk ar hi id vi zh ja ko sw mt ga"
 ).split()
-LINES = {*ASKED, PERSON, PARTY, INSTITUTION}
+LINES = {*ASKED, PERSON, PARTY, INSTITUTION, STOP, KIND, REMARK}
 #: Lines that ask for parts of one thing: a word for a name may be one for a given name.
 NAMES = {"name", "full_name", "first_name", "last_name"}
 #: Words that mean two things, one of them in another language, and why both may stay.
@@ -24,6 +24,11 @@ TWICE = {
     "usuario": "who uses something, and what he logs in with",
     "utente": "who uses something in Italian, a patient in Portuguese: both may be natural persons",
     "nacionalnost": "origin in Russian, citizenship in Croatian: both are asked of people",
+    **dict.fromkeys(
+        "bopael bosted bydlisko bydliste dzivesvieta elukoht gyvenamojivieta lakohely miejscezamieszkania noio "
+        "prebivaliste trvalebydlisko местожительства місцепроживання".split(),
+        "where somebody lives: a town or a whole address, which values tell",
+    ),
 }
 
 
@@ -129,7 +134,7 @@ def test_words_of_something_else_speak_of_nobody(name: str) -> None:
     """What is written like a word for persons or institutions of another language, or begins like one."""
     named = words(name)
     assert not words_for(PERSON, PARTY).search(named)
-    assert not words_for(INSTITUTION).search(named)
+    assert not words_for(INSTITUTION, STOP).search(named)
 
 
 def test_whose_rows() -> None:
