@@ -50,6 +50,7 @@ _UNCASED = re.compile(r"[\u0590-\u10ff\u1200-\u137f\u1780-\u17ff]")
 _JUMBLED = re.compile(r"[a-z][A-Z]|[A-Za-z]\d+[A-Za-z]|[a-z]\d{2}\b")
 _CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4})(?:[A-Z][a-z]+)+")
 _PREFIXED = re.compile(r"[A-Za-z][\w-]{2,40}:[\w-]{1,40}")
+_NUMBER = re.compile(r"\d+([.,]\d+)?")
 _PAIRS = re.compile(r"\w+=[^=]+(?:[,;&]\s*\w+=|$)")
 _TEXT = re.compile(
     r"\b(?:descriptions?|comments?|notes?|remarks?|summary|abstract|text|message|details?|reviews?|body|content|reason|"
@@ -184,8 +185,9 @@ def generic(sample: Sample, named: str = "") -> tuple[str, float]:
     if f.spaced > 0.5 and f.length > LONG and f.wordy < 0.5:
         return "other", 0.3  # opening hours
     if f.length <= 4.5 or (f.upper > 0.7 and (f.length <= 8 or f.joined > 0.5)) or f.mixed + f.digits > 1.2:
-        alone = f.distinct == 1 and sample.texts[0].isdecimal()  # one number tells nothing of what it stands for
-        return ("integer", 0.5) if alone else ("code", 0.8)
+        if f.distinct == 1 and (alone := _NUMBER.fullmatch(sample.texts[0])):  # tells nothing of what it stands for
+            return ("decimal" if alone[1] else "integer"), 0.5
+        return "code", 0.8
     if f.wordy > 0.5:
         return ("category", 0.6 * f.recurs) if recurring else _once(named)
     return ("code", 0.5) if f.spaced < 0.5 else ("other", 0.3)
@@ -212,7 +214,7 @@ def _looks_like_id(f: Features, recurring: bool, named: bool) -> bool:
     if f.prefixed > 0.7 and f.distinct > 12:
         return True
     if f.length < 5:
-        return named and f.unique == 1 and f.digits == 1 and f.mixed == 0 and f.distinct > 1  # 01, 02: a short key
+        return named and f.unique == 1 and f.digits == 1 and f.distinct > 1  # 01, 02, A1, A2: a short key
     if f.spaced > 0.3:  # numbers in groups, a catalogue's letters before a number
         return f.mixed + f.digits > 1.5 and f.wordy < 0.3 and f.unique > 0.5 and f.length >= 8
     many = f.distinct > 20 or not recurring

@@ -10,8 +10,12 @@ from typing import Any
 from catalog.domains.domain import Domain, words
 from catalog.domains.headers import INSTITUTION
 from catalog.domains.known import KNOWN, title, words_for
+from catalog.domains.lexicon import fold
+from catalog.domains.names.asked import KEYED
+from catalog.domains.names.meaning import english
 from catalog.domains.names.told import of_persons
 from catalog.domains.validators.people import names_inside
+from catalog.domains.validators.text import FLAGS, flag_pair
 from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.pattern_index.index import INDEXED, PatternIndex
 from catalog.evidence.pattern_index.views import profile
@@ -22,7 +26,19 @@ from catalog.tags.generic import generic, stated
 from catalog.tags.privacy.inside import INSIDE, holds
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
-from catalog.tags.rows import born, coded, in_full, personal, silent, taken, unnamed, unread, whole_names
+from catalog.tags.rows import (
+    OWN_VALUE,
+    asking,
+    born,
+    coded,
+    in_full,
+    personal,
+    silent,
+    taken,
+    unnamed,
+    unread,
+    whole_names,
+)
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
 from catalog.tags.whose import Around, beings, whose
 
@@ -32,6 +48,9 @@ MOST_WORDS = 0.5  # chosen: share of values of two words, from which they are wh
 ACCEPT = 0.5  # least posterior of a tag; chosen: rather so than not
 MOSTLY = 0.9  # share of a column's values written in one way, from which it counts as so; chosen
 SPARSE = 3  # values of a sensitive domain that are reported, however many others there are; chosen: two are chance
+_ID = re.compile(r"\b(?:u?id|guid|uuid|key|identifier)$")  # words that mean no count
+JOINED = 5  # chosen: letters of a word that ends in id, which few words of other meanings do
+SAME = 2  # chosen: other columns that hold nothing but the same letter, from which it is an answer
 FIRM = "company name"  # what a word for an institution asks for
 #: Of whatever the table lists.
 NAMELESS = frozenset(
@@ -87,7 +106,8 @@ def propose_tags(
         proposals[0].evidence.update(written)
         main = whole_names(proposals[0], found, name, around)
         main = coded(born(main, found, name, around, default), found, name, around, default)
-        proposals[0] = taken(personal(main, found, name, around, default), found, name, around, default)
+        main = taken(personal(main, found, name, around, default), found, name, around, default)
+        proposals[0] = flagged(numbered(main, found, name), found, name, around)
     return proposals + _sparse(found, state, tagged, named) + _people_inside(found, state, proposals)
 
 
@@ -134,6 +154,45 @@ def half_named(name: str, found: Sample, around: Around) -> str:
     if first != last:
         return "" if wide else ("last name" if first else "first name")
     return ("full name" if wide else "first name") if not first and of_persons(words(around.table)) else ""
+
+
+def numbered(one: TagProposal, found: Sample, name: str) -> TagProposal:
+    """Whole numbers under a word for the number of a thing stand for the thing; they are no quantities. Where the word
+    may mean a count as well, each row has its own.
+
+    >>> from catalog.tags.proposal import TagProposal
+    >>> one = TagProposal("integer", "", 0.9, 1.0, False)
+    >>> ids = Sample((("7", 0.25), ("8", 0.25), ("12", 0.5)), 3, 4, True, 0.0)
+    >>> own = Sample((("7", 0.5), ("8", 0.5)), 2, 2, True, 0.0)
+    >>> [numbered(one, ids, name).domain for name in ("tenant_id", "Varenummer", "house_number")]
+    ['opaque_id', 'integer', 'integer']
+    >>> [numbered(one, own, name).domain for name in ("Varenummer", "artikelid", "paid", "number_of_rooms")]
+    ['opaque_id', 'opaque_id', 'integer', 'integer']
+    """
+    named = words(name)
+    asked = (d for d in asking(named) if d.name != "integer")
+    if one.domain != "integer" or one.sensitive or any(d.sensitive or "number" in d.kinds for d in asked):
+        return one
+    each = found.distinct >= OWN_VALUE * found.rows > 1
+    joined = named.endswith("id") and len(named.split()[-1]) >= JOINED and not english(named)  # artikelid
+    if not _ID.search(named) and not (each and (joined or KEYED.search(named))):
+        return one
+    return replace(one, domain="opaque_id", title=title("opaque_id"), generic=True)
+
+
+def flagged(one: TagProposal, found: Sample, name: str, around: Around) -> TagProposal:
+    """One value alone answers yes or no where another column of the table answers with it and its opposite, or letters
+    where two more columns hold nothing else."""
+    if not (one.generic or one.domain == "integer") or len(found.texts) != 1 or asking(words(name)):
+        return one
+    value = fold(found.texts[0])
+    if value not in FLAGS:
+        return one
+    pairs = ({fold(text) for text in two} for other, two in around.pairs.items() if other != name)
+    same = sum(fold(text) == value for other, text in around.single.items() if other != name)
+    if not (any(value in two and flag_pair(two) for two in pairs) or (value.isalpha() and same >= SAME)):
+        return one
+    return replace(one, domain="boolean", title=title("boolean"), generic=False)
 
 
 def _adjacent(name: str, around: Around) -> frozenset[str]:

@@ -86,8 +86,9 @@ def settled(
     unsure = [name for name, ones in found.items() if name in asking or _unsure(name, ones)]
     own = frozenset(name for name, one in columns.items() if one.distinct.estimate() >= OWN * max(one.non_null, 1))
     pairs = {name: two for name, one in columns.items() if len(two := _answers(one)) == PAIR}
+    single = {name: one.texts[0] for name, one in samples.items() if len(one.texts) == 1}
     for _ in range(ROUNDS):
-        around = Around(table, tuple(columns), _tags(found), own, pairs)
+        around = Around(table, tuple(columns), _tags(found), own, pairs, single)
         found |= {name: asked(name, around) for name in unsure}
         if _tags(found) == around.tags:
             break

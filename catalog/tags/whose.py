@@ -115,13 +115,14 @@ FUNCTIONS = 0.5  # share of mailboxes named after a function from which they are
 @dataclass(frozen=True)
 class Around:
     """Where a column stands: its table's name, the columns beside it, the tags of those that have one, those of which
-    most rows have a value of their own, and the two values of each that has no others."""
+    most rows have a value of their own, the two values of each that has no others, and that of each that has one."""
 
     table: str = ""
     columns: tuple[str, ...] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
     pairs: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    single: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def ill(self) -> frozenset[str]:

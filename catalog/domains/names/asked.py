@@ -18,7 +18,14 @@ ORIGIN = Validator("people.one_origin")
 ASKED = frozenset("marital_status religion ethnicity health_condition political_opinion".split())
 #: What a survey writes as codes or as yes and no; illnesses are told by their stems, too.
 #: What identifies a row, or what a row is about, is called so at its end.
-KEYED = re.compile(r"\b(?:id|uid|guid|key|identifier|number|no|nr|num|ref|reference|ticket|serial)$")
+KEYED = re.compile(
+    r"\b(?:id|uid|guid|key|identifier|number|no|nr|num|ref|reference|ticket|serial|kennung|kennziffer|"
+    r"num[eé]ro|n[uú]mero|identifi(?:ant|cador|cativo)|matr[ií]cul[ae]|matricola|legajo|folio|numer|identyfikator|"
+    r"[cč][ií]slo|(?:redni|matični|maticni) broj|identifik[aá]tor|številka|stevilka|numurs|numeris|num[aă]r|nomor|"
+    r"numaras?[ıi]?|номер|ідентифікатор|идентификатор|αύξων αριθμός|क्रमांक)$"
+    r"|(?<=[^\W\d_]{3})(?:nummer|number|numero|nr|szám|azonosító|tunnus|številka)$"  # languages that join words
+    r"|(?:番号|编号|編號|序号|工号|学号|번호|사번|학번)$"
+)
 CODED = (*sorted(ASKED - {"health_condition"}), "salary", "health_condition")
 _ASKING = re.compile(
     r"^(?:mom|mother|father|dad|husb?(?:and)?|wife|spouse|sp|child|kid|head|[mfdhw]) |"

@@ -83,8 +83,10 @@ _FLAGS = (
     ("כן", "לא"),
 )
 _PAIRS = frozenset(frozenset(map(fold, pair)) for pair in _FLAGS)
-_ALONE = frozenset(map(fold, ("true", "false", "y", "yes", "no", "oui", "sí", "sim", "ja", "tak", "ano", "да")))
 FLAGS = frozenset(word for pair in _PAIRS for word in pair)
+_SHORT = frozenset(map(fold, ("y", "no", "sí", "ja", "да", "ні")))
+#: Those that mean nothing else: words of three letters, and of scripts of which one is a word.
+_ALONE = _SHORT | {word for word in FLAGS if len(word) > 2 or word > "\u0590"}
 
 
 def flag_pair(values: set[str]) -> bool:
@@ -95,8 +97,8 @@ def flag_pair(values: set[str]) -> bool:
 
     One alone is a flag too where it means nothing else: a column of yes and blanks.
 
-    >>> flag_pair({"Sí"}), flag_pair({"N"})
-    (True, False)
+    >>> flag_pair({"Sí"}), flag_pair({"Hayır"}), flag_pair({"N"})
+    (True, True, False)
     """
     keys = {fold(value) for value in values}
     return (len(keys) == 1 and keys <= _ALONE) or frozenset(keys) in _PAIRS

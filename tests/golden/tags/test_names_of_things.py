@@ -54,3 +54,46 @@ def test_names_in_other_languages(name: str, table: str, values: list[str], doma
 def test_neither_place_nor_firm(name: str, values: list[str]) -> None:
     """A post at work, a number, abbreviations, where a tram stops."""
     assert said("t", **{name: values})[name] not in ("city", "region", "company_name")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "domain"),
+    [
+        ("Artikelid", ["1", "1000008", "1000083", "1000131"], "opaque_id"),
+        ("Varnummer", ["1", "75489", "75639", "75218"], "opaque_id"),
+        ("会员编号", ["84", "107", "117", "368"], "opaque_id"),
+        ("kategori_id", ["36159", "36159", "36161"], "opaque_id"),
+        ("id", ["P001", "P002", "P003"], "opaque_id"),
+        ("paid", ["1200", "950", "1010", "700"], "integer"),
+        ("antal", ["1", "75489", "75639", "75218"], "integer"),
+        ("number of rooms", ["1", "2", "3", "4"], "integer"),
+        ("sira_numarasi", ["5", "5", "5", "5", "7"], "integer"),
+    ],
+)
+def test_numbers_of_things_are_no_quantities(name: str, values: list[str], domain: str) -> None:
+    assert said("t", **{name: values})[name] == domain
+
+
+def test_what_a_person_has_no_other_number_for_stays_shown() -> None:
+    """A number that a firm gives out is the number of a thing, also in other languages."""
+    people = {"姓名": ["王伟", "李娜", "张敏", "刘洋", "陈静", "杨磊", "赵强", "黄丽"], "员工工号": [*"abcdefgh"]}
+    people["员工工号"] = [str(200 + 17 * k) for k in range(8)]
+    found = propose_table(fold(pa.table(people)).columns, "员工信息")
+    assert not any(one.sensitive for one in found["员工工号"])
+
+
+@pytest.mark.parametrize(
+    ("columns", "name", "domain"),
+    [
+        ({"online": ["Hayır"] * 4}, "online", "boolean"),
+        ({"aal": ["1"] * 4, "bbl": ["0", "1", "1", "0"]}, "aal", "boolean"),
+        ({"aal": ["1"] * 4, "bbl": ["3", "1", "2", "0"]}, "aal", "integer"),
+        ({"quantity": ["1"] * 4, "bbl": ["0", "1", "1", "0"]}, "quantity", "integer"),
+        ({"dm": ["N"] * 4, "mail": ["N"] * 4, "gone": ["N"] * 4}, "dm", "boolean"),
+        ({"dm": ["N"] * 4, "mail": ["S"] * 4, "gone": ["E"] * 4}, "dm", "code"),
+        ({"puan": ["4.5"] * 4}, "puan", "decimal"),
+    ],
+)
+def test_one_value_alone(columns: dict[str, list[str]], name: str, domain: str) -> None:
+    """Yes or no that nobody contradicts is told by its word, or by what the columns beside it hold."""
+    assert said("t", **columns)[name] == domain
