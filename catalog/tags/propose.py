@@ -29,6 +29,7 @@ from catalog.tags.proposal import TagProposal
 from catalog.tags.rows import (
     OWN_VALUE,
     asking,
+    at_home,
     born,
     coded,
     in_full,
@@ -50,6 +51,7 @@ MOSTLY = 0.9  # share of a column's values written in one way, from which it cou
 SPARSE = 3  # values of a sensitive domain that are reported, however many others there are; chosen: two are chance
 _ID = re.compile(r"\b(?:u?id|guid|uuid|key|identifier)$")  # words that mean no count
 JOINED = 5  # chosen: letters of a word that ends in id, which few words of other meanings do
+SHARING = 5  # chosen: rows with one address, more than a household has
 SAME = 2  # chosen: other columns that hold nothing but the same letter, from which it is an answer
 FIRM = "company name"  # what a word for an institution asks for
 #: Of whatever the table lists.
@@ -260,13 +262,17 @@ def settle(
     """A tag of what is sensitive only as a person's, with whose it is here."""
     if one.contains or domain is None:
         return one
+    found = sample(state)
+    shared = found.distinct == 1 and found.rows >= SHARING and bool(around.own)
+    if domain.name == "city" and not shared:
+        return at_home(one, name, around, default)
     if by := beings(domain, name, around):
         return replace(
             one, sensitive=False, evidence=one.evidence | {"whose": "no person", "whose_because": [{"what": by}]}
         )
     if not domain.of_persons:
         return one
-    said = whose(domain, name, sample(state).texts, around, default=default)
+    said = whose(domain, name, found.texts, around, default=default, shared=shared)
     reasons = [{"what": what, "weight": round(weight, 2)} for what, weight in said.reasons]
     reasons += [because for because in one.evidence.get("whose_because", ()) if "weight" not in because]
     evidence = one.evidence | {"whose": "person" if said.person else "organisation", "whose_because": reasons}

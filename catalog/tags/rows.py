@@ -151,8 +151,29 @@ def personal(one: TagProposal, found: Sample, name: str, around: Around, default
     return _hidden(one, {"what": told, "weight": SURELY}, {"what": what})
 
 
+def at_home(one: TagProposal, name: str, around: Around, default: str) -> TagProposal:
+    """The town of a person's own address, beside the street, or where he was born: an identifier as the postcode is
+    (HIPAA, 45 CFR 164.514 (b) (2) (i) (B)). A town without a street leads
+    to nobody."""
+    tags = {tag for other, tag in around.tags.items() if other != name}
+    born_there = bool(_BIRTHPLACE.search(words(name)))
+    if not NAMES & tags or not (born_there or ADDRESS in tags):
+        return one
+    where = next((other for other, tag in around.tags.items() if tag == ADDRESS and other != name), name)
+    said = whose(KNOWN[ADDRESS], where, (), around, default=default)
+    told = ", ".join(what for what, weight in said.reasons[1:] if weight > 0)
+    what = "a place of birth" if born_there else "the town of an address beside it"
+    return _hidden(one, {"what": told, "weight": round(said.odds, 2)}, {"what": what}) if said.person and told else one
+
+
+#: Where somebody was born, as the words for birth begin.
+_BIRTHPLACE = re.compile(
+    r"birth|geburt|naiss|nacim|nascim|nascit|geboor|föd|fød|fæð|synt|sünni|dzim|gimim|urodz|narod|narozen|szület|na[sș][tț]er|"
+    r"рожд|рођ|народж|rođen|rojst|γέννησ|doğum|lahir|nơi sinh|الميلاد|الولادة|जन्म|出生|출생|kuzaliwa|twelid|bhreithe"
+)
 #: What leads to one person, and is taken at its name's word in a table that surely lists persons.
 LEADING = GIVEN | {"email"}
+ADDRESS = "street_address"  # a name that asks for one may ask for an address of another kind as well
 #: Lines of `headers` for names, which lead to one person where they are all that a column is called.
 CALLED = ("name", "full_name", "first_name", "last_name")
 
@@ -161,10 +182,12 @@ def taken(one: TagProposal, found: Sample, name: str, around: Around, default: s
     """What no check knows under a name that asks for nothing but what leads to a person, in a table that surely lists
     persons by what else it holds: somebody typed it there as what was asked for. Not so where values recur, as counts,
     flags and kinds do; and not the names of something, as of teams."""
-    if one.sensitive or one.domain not in CODES | LOOSE | {"title"} or not guarded(name):
+    bare = words_for(*CALLED).whole(words(name)) and not any(map(KNOWN["company_name"].validate, found.texts))
+    if one.sensitive or one.domain not in CODES | LOOSE | {"title", "hex_string"} or not (guarded(name) or bare):
         return one
-    bare = words_for(*CALLED).whole(words(name))
-    meant = [d for d in asking(words(name)) if d.name in LEADING or (bare and d.name in NAMES)]
+    asked = asking(words(name))
+    meant = [d for d in asked if d.name in LEADING or (bare and d.name in NAMES)]
+    meant = meant or [d for d in asked if d.name == ADDRESS and one.domain == "title"]
     if not meant or found.distinct < OWN_VALUE * found.rows:
         return one
     others = replace(around, columns=tuple(other for other in around.columns if other != name))
@@ -238,7 +261,7 @@ def _classified(found: Sample, name: str, around: Around) -> bool:
 
 def _few(found: Sample) -> bool:
     """Whether values are those of a list of codes, which come again and again."""
-    return len(found.values) <= FEW and found.distinct < OWN_VALUE * found.rows
+    return len(found.values) <= FEW and (found.distinct < OWN_VALUE * found.rows or found.rows < LEAST)
 
 
 def surely_persons(domain: str, name: str, around: Around, default: str = "person") -> str:

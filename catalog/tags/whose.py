@@ -36,6 +36,7 @@ def _words(what: str) -> re.Pattern[str]:
 
 
 _PATIENT, _CONTACT, _MEASURED, _BEINGS = map(_words, ("patients", "contacts", "measured", "beings"))
+_MAKERS, _WORKS, _MACHINES = map(_words, ("makers", "works", "machines"))
 _GROUPS, _RATED, _SEATS, _VOTERS = map(_words, ("groups", "rated", "seats", "voters"))
 _TABULATED, _NAMING, _ORDERS = (re.compile(said(one)) for one in ("tabulated", "naming", "orders"))
 
@@ -57,6 +58,8 @@ _PERIODS = frozenset("year date datetime month quarter year_month year_range wee
 _NUMBERS = frozenset("integer decimal money percentage number_range ratio_score measurement".split())
 #: What reaches somebody by itself: whose it is, the place and the postcode beside it are, too.
 REACHING = frozenset("street_address email phone".split())
+#: Where somebody is found, which is an office's where all rows share it.
+SHARED = REACHING | {"latitude", "longitude", "geo_point"}
 #: What is asked of each person in the plainest words.
 EACH = re.compile(r"age(?: \w+)?|sex|gender|height|weight")
 #: Devices and programs speak of whoever uses them where they name a column; a table is of what its last word says:
@@ -157,7 +160,9 @@ class Whose:
         return self.odds > 0
 
 
-def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, default: str = "person") -> Whose:
+def whose(
+    domain: Domain, name: str, texts: Sequence[str], around: Around, *, default: str = "person", shared: bool = False
+) -> Whose:
     """Whose data the values of one domain are.
 
     >>> from catalog.domains.known import KNOWN
@@ -217,6 +222,10 @@ def whose(domain: Domain, name: str, texts: Sequence[str], around: Around, *, de
         private = sum(bool(_PRIVATE.fullmatch(text)) for text in texts) / len(texts)
         if private >= FUNCTIONS and (of_table >= 0 or total > 0):  # a pharmacy may well have its own there
             found.append(("mailboxes of private people's providers", TABLE))
+    if domain.name in _OWNED and _MACHINES.search(words(around.table)):
+        found.append((f"table {around.table} lists machines", -OWN))
+    if shared and domain.name in SHARED:
+        found.append(("all rows share it", -OWN - MOST_NEIGHBOURS))
     if domain.name in ("ipv4", "ipv6") and sum("/" in text for text in texts) > 0.5 * len(texts) > 0:
         found.append(("networks, not hosts", -OWN))
     return Whose(sum(weight for _, weight in found), tuple(found))
@@ -241,6 +250,10 @@ def _things(name: str, around: Around) -> str:
     others = [other for other in around.columns if other != name]
     tags = {one: around.tags.get(one) for one in others}
     people = [one for one in others if tags[one] in NAMES]
+    if len(people) == 1:  # a firm's name of each row's own before that of one person, who is asked for there
+        before = others[: others.index(people[0])]
+        if firm := next((one for one in before if tags[one] == "company_name" and one in around.own), ""):
+            return firm
     if not people:
         firms = (one for one in others if tags[one] == "company_name")
         named = (one for one in others if tags[one] not in OF_PERSONS and _NAMING.fullmatch(words(one)))
@@ -307,19 +320,24 @@ def _keyed(others: Sequence[str], around: Around) -> bool:
 
 
 def beings(domain: Domain, name: str, around: Around) -> str:
-    """The column or table that says that the names and births of a table are those of animals, ships or storms; empty
-    where none does, or the column speaks of persons.
+    """The column or table that says that the names and births of a table are those of animals, ships or storms, or that
+    a name is published with a work; empty where none does, or the column speaks of other persons.
 
     >>> from catalog.domains.known import KNOWN
     >>> first = KNOWN["first_name"]
     >>> beings(first, "name", Around("sightings", ("name", "species"))), beings(first, "owner", Around("dogs"))
     ('species', '')
+    >>> beings(first, "author", Around("books", ("author", "title"))), beings(first, "author", Around("posts"))
+    ('books', '')
     """
+    others = [one for one in (*around.columns, around.table) if one != name]
+    if domain.name in NAMES and _MAKERS.fullmatch(words(name)):
+        return next((one for one in others if _WORKS.search(words(one))), "")
     if domain.name not in BEINGS or _PERSON.search(
         re.sub(r"\b(?:first|last|birth\w*|dob|full) ?(?:name)?", "", words(name))
     ):
         return ""
-    return next((one for one in (*around.columns, around.table) if one != name and _BEINGS.search(words(one))), "")
+    return next((one for one in others if _BEINGS.search(words(one))), "")
 
 
 @lru_cache(maxsize=1 << 14)

@@ -20,7 +20,7 @@ _TITLES = vocabulary(
     "mr mrs ms miss dr prof sir lady lord rev hon mx mme mlle herr frau sr sra jr capt col mlle don dona"
 )
 _PARTICLES = vocabulary(
-    "de da do dos das del della di van von der den la le el al bin ibn ter ten zu y st saint mac jr sr ii iii iv"
+    "de da do dos das del della di van von der den la le el al bin ibn ter ten zu y st saint mac jr sr ii iii iv md phd"
 )
 
 
@@ -46,7 +46,7 @@ def _is_one(text: str) -> bool:
     if not 4 <= len(text) <= 60 or any(char.isdigit() for char in text) or re.search(r"[/@:;!?&_|<>#*=]", text):
         return False
     parts = _parts(text)
-    keys = [fold(part).strip(".") for part in parts]
+    keys = [fold(part).replace(".", "") for part in parts]
     titled = bool(keys) and any(key in _TITLES for key in keys[:2])
     rest = [(p, k) for p, k in zip(parts, keys, strict=True) if k not in _TITLES and k not in _PARTICLES]
     if not 1 <= len(rest) <= 5 or (len(rest) < 2 and not titled) or not all(_NAME_PART.fullmatch(p) for p, _ in rest):

@@ -187,7 +187,21 @@ def _is_duration(text: str) -> bool:
     return text != "P" and (not re.fullmatch(r"\d+[dhms]", text) or int(text[:-1]) < 10000)
 
 
+def _is_compact_day(text: str) -> bool:
+    """A day in six digits without marks, in any order, or five where a number lost its zero; trusted only where the
+    column's name says so.
+
+    >>> [_is_compact_day(one) for one in ("170481", "91157", "810417", "991357", "19810417")]
+    [True, True, True, False, False]
+    """
+    if not re.fullmatch(r"\d{5,6}", text):
+        return False
+    one, two, three = (int(text.zfill(6)[k : k + 2]) for k in (0, 2, 4))
+    return any(1 <= day <= 31 and 1 <= month <= 12 for day, month in ((one, two), (two, one), (three, two)))
+
+
 VALIDATORS = {
+    "compact_day": _is_compact_day,
     "date": is_date,
     "datetime": is_datetime,
     "clock": _is_clock,
