@@ -1,4 +1,5 @@
-"""Which machines an address means, however it is written, and which of them hand out a cloud's credentials.
+"""Which machines an address means, however it is written, which of them hand out a cloud's credentials, and what of an
+address may be shown.
 
 Pure: no name is looked up.
 """
@@ -6,6 +7,7 @@ Pure: no name is looked up.
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 import unicodedata
 from ipaddress import IPv4Address, IPv6Address
@@ -28,6 +30,8 @@ METADATA_NAMES = frozenset(
 METADATA_ADDRESSES = frozenset(
     map(ipaddress.ip_address, ("100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254"))
 )
+#: Parameters of an address that are secrets: `password` of databases, `token` of Spark Connect.
+_SECRET_PARAMETER = re.compile(r"(?i)([?&;][^=?&;]*(?:pass|pwd|token|secret|key|credential)[^=?&;]*=)[^&;#]*")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
@@ -68,3 +72,14 @@ def hands_out_credentials(host: str) -> bool:
     name = unicodedata.normalize("NFKC", host).replace("。", ".").rstrip(".").lower()
     address = meant(host)
     return name in METADATA_NAMES or (address is not None and (address.is_link_local or address in METADATA_ADDRESSES))
+
+
+def without_password(address: str) -> str:
+    """An address that can be shown.
+
+    >>> without_password("postgresql://assay:secret@db/assay"), without_password("redis://:a/b@c?d@host:6379/0")
+    ('postgresql://assay:****@db/assay', 'redis://:****@host:6379/0')
+    >>> without_password("postgresql://db/assay?user=me&password=pw"), without_password("sc://spark:443/;token=t;a=b")
+    ('postgresql://db/assay?user=me&password=****', 'sc://spark:443/;token=****;a=b')
+    """
+    return _SECRET_PARAMETER.sub(r"\1****", re.sub(r"(://[^/:@]*):.*@", r"\1:****@", address))

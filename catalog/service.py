@@ -130,9 +130,7 @@ class Service:
             self._start(child, environment)
             broker.wait_for(self.settings, child.process)
         elif not broker.answers(self.settings):
-            raise BrokerError(
-                f"no task queue answers at {self.settings.redis_url}", remedy="start it, or unset ASSAY_REDIS_URL"
-            )
+            raise broker.no_answer(self.settings)
         program = [sys.executable, "-m", "catalog.cli"]
         # SIGQUIT: the worker gives a running task some seconds, then puts it back into the queue
         self._start(Child("worker", [*program, "worker"], signal.SIGQUIT), environment)

@@ -7,13 +7,41 @@ file in the working directory. ``assay settings`` prints this table with the val
 from __future__ import annotations
 
 import json
+from enum import Enum
 from functools import lru_cache
 from pathlib import Path
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
+from catalog.addresses import without_password
 from catalog.errors import SettingError
+
+
+class Secret(Enum):
+    """What of a setting nobody is shown: all of it, the values that an object names, or the secrets in an address."""
+
+    WHOLE = "****"
+    VALUES = "values"
+    ADDRESS = "address"
+
+    def hide(self, value: Any) -> Any:
+        """The value as it may be shown.
+
+        >>> Secret.VALUES.hide({"fs.s3a.secret.key": "k"}), Secret.ADDRESS.hide("redis://:pw@db"), Secret.WHOLE.hide("")
+        ({'fs.s3a.secret.key': '****'}, 'redis://:****@db', '')
+        """
+        if not value:
+            return value
+        if self is Secret.VALUES:
+            return dict.fromkeys(value, Secret.WHOLE.value)
+        return without_password(value) if self is Secret.ADDRESS else Secret.WHOLE.value
+
+
+Hidden = Annotated[str, Secret.WHOLE]
+Address = Annotated[str, Secret.ADDRESS]
+HiddenValues = Annotated[dict[str, str], Secret.VALUES]
 
 
 class Settings(BaseSettings):
@@ -26,19 +54,21 @@ class Settings(BaseSettings):
         description="Folder of the embedded defaults: the SQLite catalog, the bundled broker's socket, the pattern "
         "index, Delta's jars and logs.",
     )
-    database_url: str = Field("", description="SQLAlchemy address of the catalog; empty: SQLite in ASSAY_HOME.")
-    redis_url: str = Field("", description="Redis or Valkey of the task queue; empty: the bundled one in ASSAY_HOME.")
+    database_url: Address = Field("", description="SQLAlchemy address of the catalog; empty: SQLite in ASSAY_HOME.")
+    redis_url: Address = Field(
+        "", description="Redis or Valkey of the task queue; empty: the bundled one in ASSAY_HOME."
+    )
     host: str = Field("127.0.0.1", description="Address the web page listens on.")
     port: int = Field(8420, ge=0, le=65535, description="Port the web page listens on; 0 takes a free one.")
-    access_token: str = Field(
+    access_token: Hidden = Field(
         "", description="Token the page and the API ask for; without one they listen on localhost only."
     )
-    token: str = Field("", description="Whose commands these are, where people have accounts: a token of theirs.")
+    token: Hidden = Field("", description="Whose commands these are, where people have accounts: a token of theirs.")
     oidc_issuer: str = Field(
         "", description="Address of the OpenID Connect provider that people log in at; empty: with passwords only."
     )
     oidc_client_id: str = Field("", description="What the provider calls this catalog.")
-    oidc_client_secret: str = Field("", description="The secret that the provider gave this catalog.")
+    oidc_client_secret: Hidden = Field("", description="The secret that the provider gave this catalog.")
     oidc_scopes: str = Field("openid profile email", description="What the provider is asked for, space-separated.")
     oidc_name_claim: str = Field("preferred_username", description="The claim that names a person.")
     oidc_roles_claim: str = Field("groups", description="The claim that lists a person's groups.")
@@ -65,10 +95,10 @@ class Settings(BaseSettings):
     open_probes: bool = Field(
         False, description="Answer /metrics and health to everyone; without, to who has the token, or from localhost."
     )
-    spark_remote: str = Field("", description="Spark Connect address (sc://host:port); empty: a local session.")
+    spark_remote: Address = Field("", description="Spark Connect address (sc://host:port); empty: a local session.")
     spark_master: str = Field("local[*]", description="Spark master when no Connect address is given.")
     spark_memory: str = Field("4g", description="Memory of the local Spark driver.")
-    spark_conf: dict[str, str] = Field(default_factory=dict, description="More Spark settings, as JSON.")
+    spark_conf: HiddenValues = Field(default_factory=dict, description="More Spark settings, as JSON.")
     delta_jars: str = Field(
         "", description="Comma-separated local jar files of Delta; empty: those `assay setup` put into ASSAY_HOME/jars."
     )
@@ -84,7 +114,7 @@ class Settings(BaseSettings):
         description="Whether numbers that stand for persons (customer number, patient id) are masked as personal data; "
         "the inventory of personal data lists them in any case.",
     )
-    storage_options: dict[str, str] = Field(
+    storage_options: HiddenValues = Field(
         default_factory=dict, description="Options of the object store (S3, ABFS, GCS ...), as JSON."
     )
     watch_seconds: float = Field(2.0, gt=0, description="Seconds between two looks at the transaction logs.")
@@ -118,7 +148,7 @@ class Settings(BaseSettings):
         description="Addresses or networks of one's own that alerts may go to (a mail server: 10.1.2.3), "
         "comma-separated; without, none of a private network.",
     )
-    secret_key: str = Field(
+    secret_key: Hidden = Field(
         "", description="What seals webhooks' addresses in the catalog; empty: a file that is made in ASSAY_HOME."
     )
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
@@ -143,6 +173,18 @@ class Settings(BaseSettings):
         """Folder of the starter index."""
         return Path(self.starter_index) if self.starter_index else self.home / "starter"
 
+    @classmethod
+    def secret_of(cls, name: str) -> Secret | None:
+        """What of a setting nobody is shown; None where all of it may be."""
+        return next((one for one in cls.model_fields[name].metadata if isinstance(one, Secret)), None)
+
+    def shown(self) -> dict[str, Any]:
+        """Every setting as JSON data that anybody may read."""
+        values = self.model_dump(mode="json")
+        return {
+            name: secret.hide(value) if (secret := self.secret_of(name)) else value for name, value in values.items()
+        }
+
     def as_environment(self) -> dict[str, str]:
         """The settings as environment variables, for child processes.
 
@@ -165,6 +207,13 @@ def get_settings() -> Settings:
         name = "ASSAY_" + str(error).split('"')[1].upper()
         raise SettingError(f"{name} is no JSON", remedy='write it as {"name": "value"}') from None
     except ValidationError as error:
-        first = error.errors()[0]
-        name = "ASSAY_" + "_".join(map(str, first["loc"])).upper()
-        raise SettingError(f"{name} cannot be {first['input']!r}: {first['msg']}", remedy="correct it") from error
+        raise SettingError(_wrong(error), remedy="correct it") from None
+
+
+def _wrong(error: ValidationError) -> str:
+    """What is wrong with the first setting that cannot be used; a secret is not quoted."""
+    first = error.errors()[0]
+    field, *within = map(str, first["loc"])
+    told = f" {within[0]!r}" if within else ""
+    given = "" if Settings.secret_of(field) else f" cannot be {first['input']!r}"
+    return f"ASSAY_{field.upper()}{told}{given}: {first['msg']}"

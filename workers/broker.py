@@ -18,6 +18,7 @@ from pathlib import Path
 from redis import Redis
 from redis.exceptions import RedisError
 
+from catalog.addresses import without_password
 from catalog.errors import BrokerError
 from catalog.settings import Settings
 from workers.names import ALIVE
@@ -71,6 +72,12 @@ def answers(settings: Settings, timeout: float = 1.0) -> bool:
             return bool(client.ping())
     except (RedisError, OSError):
         return False
+
+
+def no_answer(settings: Settings) -> BrokerError:
+    """The error where the task queue that settings name does not answer. Its address is told without its password."""
+    where = without_password(broker_url(settings))
+    return BrokerError(f"no task queue answers at {where}", remedy="start it, or unset ASSAY_REDIS_URL")
 
 
 def workers_alive(settings: Settings) -> int:
@@ -128,9 +135,7 @@ class Broker:
     def __enter__(self) -> Broker:
         if not answers(self.settings, 0.5):
             if self.settings.redis_url:
-                raise BrokerError(
-                    f"no task queue answers at {self.settings.redis_url}", remedy="start it, or unset ASSAY_REDIS_URL"
-                )
+                raise no_answer(self.settings)
             self.process = subprocess.Popen(command(self.settings), stdout=subprocess.DEVNULL)  # noqa: S603 - our own binary
             wait_for(self.settings, self.process)
         return self

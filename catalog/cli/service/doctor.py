@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 import time
@@ -13,6 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from catalog.addresses import without_password
 from catalog.cli import console
 from catalog.cli.common import Json
 from catalog.cli.console import emit, say
@@ -78,11 +78,11 @@ def show_settings(as_json: Json = False) -> None:
     """
     from catalog.settings import Settings, get_settings
 
-    values = get_settings().model_dump(mode="json")
+    values = get_settings().shown()
     data = [
         {
             "name": f"ASSAY_{name.upper()}",
-            "value": _shown(name, values[name]),
+            "value": values[name],
             "set": name in get_settings().model_fields_set,
             "help": field.description,
         }
@@ -90,17 +90,6 @@ def show_settings(as_json: Json = False) -> None:
     ]
     rows = [(one["name"], one["value"] if one["value"] not in ("", {}) else "", one["help"]) for one in data]
     emit(data, as_json, lambda: console.grid("", ("setting", "value", "what for"), rows))
-
-
-def _shown(name: str, value: Any) -> Any:
-    """The value of a setting, without the secrets in it."""
-    if not value:
-        return value
-    if name in ("access_token", "token"):
-        return "****"
-    if name == "storage_options":
-        return dict.fromkeys(value, "****")
-    return without_password(value) if name in ("database_url", "redis_url") else value
 
 
 def examine(settings: Settings) -> list[Result]:
@@ -154,7 +143,7 @@ def _home(settings: Settings) -> tuple[str, str]:
 
 def _java(settings: Settings) -> tuple[str, str]:
     if settings.spark_remote and not settings.spark_remote.startswith("local"):
-        return "idle", f"not needed: Spark is at {settings.spark_remote}"
+        return "idle", f"not needed: Spark is at {without_password(settings.spark_remote)}"
     from catalog.lake.scanning.session import java_version, use_java
 
     home = Path(use_java(settings.home)["JAVA_HOME"])
@@ -212,12 +201,3 @@ def _service(settings: Settings) -> tuple[str, str]:
     if not answers(url):
         return "idle", f"{url} does not answer yet; if it stays so see {settings.home / 'logs' / 'web.log'}"
     return "ok", f"up at {url}"
-
-
-def without_password(address: str) -> str:
-    """An address that can be shown.
-
-    >>> without_password("postgresql://assay:secret@db/assay")
-    'postgresql://assay:****@db/assay'
-    """
-    return re.sub(r"(://[^/:@]*):[^@/]*@", r"\1:****@", address)

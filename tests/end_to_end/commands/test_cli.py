@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +18,7 @@ from rich.console import Console
 from catalog.cli import console, main
 from catalog.cli.app import app
 from catalog.cli.rules.incident import show_incident
-from catalog.settings import Settings
+from catalog.settings import Secret, Settings
 from catalog.store.models import Incident
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -265,13 +266,39 @@ def test_settings_show_what_is_in_force_but_no_secrets(assay: Assay) -> None:
         "ASSAY_DATABASE_URL": "postgresql://me:secret@db/assay",
         "ASSAY_ACCESS_TOKEN": "secret",
         "ASSAY_STORAGE_OPTIONS": '{"AWS_SECRET_ACCESS_KEY": "secret"}',
+        "ASSAY_SPARK_CONF": '{"spark.hadoop.fs.s3a.secret.key": "secret"}',
+        "ASSAY_SPARK_REMOTE": "sc://spark:443/;token=secret",
+        "ASSAY_REDIS_URL": "rediss://:se/cret@redis:6379/0",
+        "ASSAY_OIDC_CLIENT_SECRET": "secret",
+        "ASSAY_SECRET_KEY": "secret",
         "ASSAY_WATCH_SECONDS": "7",
     }
     shown = assay.json("settings")
     assert {one["name"] for one in shown} == {f"ASSAY_{name.upper()}" for name in Settings.model_fields}
     assert all(one["help"] for one in shown)
     assert {one["name"]: one["value"] for one in shown}["ASSAY_WATCH_SECONDS"] == 7.0
-    assert "secret" not in json.dumps([one["value"] for one in shown])
+    told = json.dumps([one["value"] for one in shown]).replace("fs.s3a.secret.key", "").replace("AWS_SECRET", "")
+    assert "secret" not in told
+    assert "se/cret" not in told
+    assert "****" in told
+
+
+def test_every_setting_that_is_called_a_secret_is_hidden() -> None:
+    called = {name for name in Settings.model_fields if re.search("secret|token$|key|password", name)}
+    assert called >= {"access_token", "token", "oidc_client_secret", "secret_key"}
+    assert {name for name in called if Settings.secret_of(name) is not Secret.WHOLE} == set()
+
+
+def test_no_error_about_settings_tells_a_secret(within: Within, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_SPARK_CONF", '{"fs.s3a.secret.key": 71234}')
+    told = within("settings", code=3).stderr
+    assert "ASSAY_SPARK_CONF 'fs.s3a.secret.key': Input should be a valid string" in told
+    assert "71234" not in told
+    monkeypatch.setenv("ASSAY_SPARK_CONF", "{}")
+    monkeypatch.setenv("ASSAY_REDIS_URL", "redis://:hidden@127.0.0.1:1/0")
+    told = within("up", code=3).stderr
+    assert "no task queue answers at redis://:****@127.0.0.1:1/0" in told
+    assert "hidden" not in told
 
 
 @pytest.mark.spark
