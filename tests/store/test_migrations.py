@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -225,4 +226,32 @@ def test_rows_figures_and_evidence_are_hidden_leaf_by_leaf(empty_url: str) -> No
     assert kept == [masked]
     assert [bool(one) for one in told] == [False, False, True]
     assert evidence == [{"failing": ["aaa"]}, {}, {}]
+    engine.dispose()
+
+
+def test_examples_of_sensitive_columns_that_are_there_are_masked(empty_url: str) -> None:
+    engine = make_engine(empty_url)
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    tables = sqlalchemy.MetaData()
+    clauses = [{"kind": "value", "accepted": ["flu"], "theta": 0.0, "risk": 0.01, "words": "every value is “flu”"}]
+    told = Rule("vocabulary", "a", {"clauses": clauses}, 0.01, "every value is “flu”.", "strings")
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        for statement in OLD_ROWS.strip().split(";\n"):
+            connection.exec_driver_sql(statement)
+        command.upgrade(config, "0034")
+        tables.reflect(connection)
+        column, rule = tables.tables["lake_column"], tables.tables["rule"]
+        for number, (name, sensitive) in enumerate((("a", True), ("b", False)), 1):
+            row = {"id": number, "table_id": 1, "name": name, "type": "string", "position": number}
+            connection.execute(column.insert().values(**row, sensitive=sensitive, profile={"rows": 9}))
+            body = replace(told, column=name, evidence={"examples": {"passing": ["flu"], "breaking": ["x@b.io"]}})
+            connection.execute(rule.update().where(rule.c.id == number).values(column_name=name, body=body.to_json()))
+        command.upgrade(config, "head")
+        kept = connection.execute(sqlalchemy.select(rule.c.body).order_by(rule.c.id)).scalars().all()
+    shown = [one["evidence"]["examples"] for one in kept if one and "evidence" in one and "examples" in one["evidence"]]
+    assert shown == [{"passing": ["aaa"], "breaking": ["a@a.aa"]}, {"passing": ["flu"], "breaking": ["a@a.aa"]}]
+    assert kept[0]["params"] == told.params  # what judging needs is still there
     engine.dispose()

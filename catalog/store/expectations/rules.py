@@ -23,7 +23,7 @@ from catalog.store.access import audit
 from catalog.store.access.approvals import hold, is_second
 from catalog.store.engine import chunks, full_row
 from catalog.store.expectations.demands import demand_of, same_demand
-from catalog.store.meaning.privacy import hiding, say_once, shown_sentence
+from catalog.store.meaning.privacy import at_rest, hiding, say_once, shown_sentence
 from catalog.store.models import ClauseDecision, Incident, Outcome, RuleEvent, RuleRow, Table
 
 RULE_STATUSES = ("active", "paused", "rejected", "draft")
@@ -107,7 +107,8 @@ def put_rules(
     Errors: `ValueError` when two rules have the same kind, column and learner, or a learner is not among `learners`.
     """
     names = {learners} if isinstance(learners, str) else set(learners)
-    wanted = _bydemand_of(decided(session, table_id, rules), names)
+    hide = hiding(session, table_id)
+    wanted = _by_identity([at_rest(rule, hide) for rule in decided(session, table_id, rules)], names)
     session.exec(
         select(Table.id).where(Table.id == table_id).with_for_update(key_share=True)
     ).first()  # one writer a table
@@ -115,7 +116,6 @@ def put_rules(
     current = {demand_of(row): row for row in session.exec(query.where(RuleRow.status != "superseded"))}
     revisions = _revisions(session, table_id, names)
     scope = None if columns is None else {column or "" for column in columns}
-    hide = hiding(session, table_id)
     kept, old, new = 0, [], []
     for key, rule in wanted.items():
         row = current.get(key)
@@ -240,7 +240,7 @@ def events(session: Session, row: RuleRow, limit: int = 50) -> list[RuleEvent]:
     return list(session.exec(query.order_by(col(RuleEvent.id).desc()).limit(limit)))
 
 
-def _bydemand_of(rules: Sequence[Rule], learners: set[str]) -> dict[tuple[str, str, str], Rule]:
+def _by_identity(rules: Sequence[Rule], learners: set[str]) -> dict[tuple[str, str, str], Rule]:
     wanted: dict[tuple[str, str, str], Rule] = {}
     for rule in rules:
         key = rule.identity
@@ -269,8 +269,10 @@ def _revisions(session: Session, table_id: int, learners: set[str]) -> dict[tupl
 def new_revision(session: Session, old: RuleRow, rule: Rule, since_version: int) -> dict[str, Any]:
     """The row of a rule's next revision, with the status and standing of the old one."""
     newest = session.exec(select(func.max(RuleRow.revision)).where(*same_demand(old))).one()
-    sentence = shown_sentence(rule, hiding(session, old.table_id))
-    return _new_row(old.table_id, rule, old, (newest or 0) + 1, since_version) | {"sentence": sentence}
+    hide = hiding(session, old.table_id)
+    kept = at_rest(rule, hide)
+    sentence = shown_sentence(kept, hide)
+    return _new_row(old.table_id, kept, old, (newest or 0) + 1, since_version) | {"sentence": sentence}
 
 
 def take_back(session: Session, current: RuleRow, earlier: RuleRow) -> RuleRow:

@@ -2,12 +2,14 @@
 tags. Each function takes a session and never commits.
 
 A rule's body keeps what judging needs; its sentence is made again when its column becomes sensitive, or is no more.
-What was said of versions is hidden for good: an outcome keeps no second version of itself.
+What is only shown of values is hidden for good: what was said of versions, and the examples of a rule until it is
+learned again. A copy of the database holds no second version of either.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import or_, update
@@ -24,6 +26,8 @@ from catalog.tags.privacy.masking import mask_all
 
 #: What an outcome's detail says of why people were told of it, or not: no value is in it.
 OF_TELLING = ("p_value", HELD_BACK, ANYWAY)
+#: Values in the evidence of a rule; no verdict needs them.
+EXAMPLES = "examples"
 #: Fields of an outcome from which `hidden` makes what may be kept.
 SAID = ("status", "sentence", "metric", "value", "low", "high", "detail")
 
@@ -73,6 +77,17 @@ def say_once(session: Session, table_id: int, column: str | None = None) -> None
             row.sentence = shown_sentence(rule, hide, most.get(row.column_name))
 
 
+def at_rest(rule: Rule, hide: Hiding) -> Rule:
+    """A rule as the catalog keeps it: all that it is judged by, and of its examples those that may be seen; the others
+    are masked."""
+    kept, column = rule.evidence.get(EXAMPLES), rule.column or ""
+    if not kept:
+        return rule
+    whole = hide.private(column)
+    fit = {name: [mask_all(one) if whole else hide.cell(column, one) for one in given] for name, given in kept.items()}
+    return replace(rule, evidence={**rule.evidence, EXAMPLES: fit})
+
+
 def is_private(session: Session, row: RuleRow) -> bool:
     """Whether values that a rule is made of may not be shown."""
     return hiding(session, row.table_id).private_rule(row.column_name, row.body)
@@ -110,9 +125,12 @@ def follow(session: Session, column_ids: Iterable[int]) -> None:
         of_table = select(RuleRow).where(RuleRow.table_id == table_id)
         for part in chunks([column.name for column in columns]):
             for row in session.exec(of_table.where(col(RuleRow.column_name).in_(part))).all():
-                rule = Rule.from_json(row.body)
+                private = hide.private_rule(row.column_name, row.body)
+                rule = at_rest(Rule.from_json(row.body), hide)
                 row.sentence = shown_sentence(rule, hide)
-                if hide.private_rule(row.column_name, row.body) and rule.tells_values:
+                if rule.evidence != row.body.get("evidence"):
+                    row.body = {**row.body, "evidence": rule.evidence}
+                if private and rule.tells_values:
                     _hide_outcomes(session, row, rule)
         say_once(session, table_id)
         hide_rows(session, table_id, hide)

@@ -100,6 +100,37 @@ def test_a_tag_that_comes_later_hides_what_was_said_before(db: Session, table: T
     assert verdict(Rule.from_json(body)).status == VIOLATED  # what judging needs is still there
 
 
+SEEN = {"passing": [SECRET, "flu"], "breaking": ["ann.lee@mail.example"]}
+TAUGHT = replace(ILLNESS, evidence={"examples": SEEN, "columns": [["1", "illness", 1.0]]})
+
+
+def examples(db: Session) -> list[dict[str, list[str]]]:
+    """Those of every revision, as the database has them."""
+    db.expire_all()
+    return [row.body["evidence"]["examples"] for row in db.exec(select(RuleRow).order_by(RuleRow.id))]
+
+
+def test_examples_of_a_sensitive_column_are_kept_masked(db: Session, table: Table) -> None:
+    masked = {"passing": ["Aaaaaaa aaaaa", "aaa"], "breaking": ["aaa.aaa@aaaa.aaaaaaa"]}
+    rules.put_rules(db, table.id, [TAUGHT], learners="strings", since_version=0)
+    assert examples(db) == [{**SEEN, "breaking": masked["breaking"]}]  # an address is one, whatever the column is
+    other = replace(TAUGHT, params={**TAUGHT.params, "rows": 101})
+    rules.put_rules(db, table.id, [other], learners="strings", since_version=0)  # a second revision
+    put_tags(db, tables.get_column(db, table.id, "illness").id, [TAG], 1)
+    assert examples(db) == [masked, masked]
+    rules.put_rules(db, table.id, [other], learners="strings", since_version=0)  # learned once more
+    assert examples(db) == [masked, masked]
+    (row,) = rules.active_rules(db, table.id)
+    assert row.body["evidence"]["columns"] == [["1", "illness", 1.0]]
+    assert verdict(rules.as_rule(row)).status == VIOLATED
+    (tag,) = find_tags(db, domain="diagnosis").items
+    tags.decide_tag(db, tag.Tag.id, "rejected", "ann", reason="no illness")
+    rules.put_rules(
+        db, table.id, [other], learners="strings", since_version=0
+    )  # they are seen again when it is learned
+    assert examples(db) == [masked, {**SEEN, "breaking": masked["breaking"]}]
+
+
 def test_what_was_held_back_stays_so_when_its_values_are_hidden(db: Session, table: Table) -> None:
     rules.put_rules(db, table.id, [ILLNESS], learners="strings", since_version=0)
     (row,) = rules.active_rules(db, table.id)
