@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from catalog.addresses import hands_out_credentials
 from catalog.alerts.networks import Network, near
@@ -127,8 +127,11 @@ def without(text: str, address: str) -> str:
 
     >>> without("no answer at /hook/s3cret0 for bob", "jsons://bob:pw123@a.io/hook/s3cret0")
     'no answer at /…/… for bob'
+    >>> without("535 no user ann@b.io, pw p@ss", "mailto://ann%40b.io:p%40ss@smtp.io")
+    '535 no user …, pw …'
     """
-    secrets = [part for part in re.split(r"[:/?&=#@]+", address.partition("://")[2]) if len(part) > 3]
+    written = re.split(r"[:/?&=#@]+", address.partition("://")[2])
+    secrets = [part for part in (*written, *map(unquote, written)) if len(part) > 3]
     host = urlsplit(address).hostname or ""
     for part in sorted(set(secrets), key=len, reverse=True):
         text = text if part == host else text.replace(part, "…")

@@ -16,6 +16,7 @@ from typing import Any
 
 from catalog.alerts.address import without
 from catalog.alerts.networks import Network, forbidden, networks
+from catalog.alerts.trouble import why
 
 #: Programs that a service could start, and ways to get round the hooks.
 _STARTS = (
@@ -73,21 +74,28 @@ class Guard:
 
 
 class _Heard(logging.Handler):
-    """The last trouble that Apprise told of."""
+    """The last trouble that Apprise told of, and why: it says so to its debug log at most, of which the error that it
+    was handling then is taken, and no text."""
 
     def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.said = ""
+        super().__init__(logging.DEBUG)
+        self.forget()
+
+    def forget(self) -> None:
+        self.said = self.why = ""
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.said = record.getMessage()
+        self.why = why(sys.exc_info()[1]) or self.why
+        if record.levelno >= logging.WARNING:
+            self.said = record.getMessage()
 
 
 def send(message: dict[str, Any], guard: Guard, heard: _Heard) -> dict[str, Any]:
     """How one message went: ``{id, ok, error}``."""
     import apprise
 
-    address, heard.said = message["address"], ""
+    address = message["address"]
+    heard.forget()
     guard.met.clear()
     made = apprise.Apprise.instantiate(address, suppress_exceptions=True)
     if made is None:
@@ -100,13 +108,14 @@ def send(message: dict[str, Any], guard: Guard, heard: _Heard) -> dict[str, Any]
         done = bool(made.notify(body=message["body"], title=message["title"], notify_type=kind))
     except Exception as error:  # of whatever service: told, and tried again later
         done, heard.said = False, f"{type(error).__name__}: {error}"
+    said = heard.why or heard.said
     if guard.met:
-        heard.said = (
+        said = (
             f"{guard.met[0]} is in the service's own network, where alerts may not go; an admin allows it with "
             "ASSAY_ALERT_NETWORKS"
         )
         done = False
-    told = "" if done else without(" ".join(heard.said.split())[:300], address) or "it was not taken"
+    told = "" if done else without(" ".join(said.split())[:300], address) or "it was not taken"
     return {"id": message["id"], "ok": done, "error": told}
 
 
@@ -120,7 +129,7 @@ def main() -> None:
     heard = _Heard()
     logger = logging.getLogger("apprise")
     logger.addHandler(heard)
-    logger.setLevel(logging.WARNING)
+    logger.setLevel(logging.DEBUG)
     logger.propagate = False
     apprise.Apprise.instantiate("json://localhost")  # loads the services
     guard = Guard(networks(given["allowed"]))

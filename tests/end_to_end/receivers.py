@@ -75,6 +75,7 @@ class Mailbox:
     def __init__(self) -> None:
         self.mails: list[EmailMessage] = []
         self.refuse = False
+        self.asks_who = False  # for a user and a password; no one is right
         self.port = 0
 
     async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -91,6 +92,11 @@ class Mailbox:
                 if not self.refuse:
                     self.mails.append(mail)  # type: ignore[arg-type]
                 say("451 later" if self.refuse else "250 taken")
+            elif verb == "EHLO" and self.asks_who:
+                say("250-mailbox")
+                say("250 AUTH PLAIN")
+            elif verb == "AUTH":
+                say("535 5.7.8 Authentication credentials invalid")
             elif verb == "QUIT":
                 say("221 bye")
                 break

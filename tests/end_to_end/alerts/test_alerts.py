@@ -125,6 +125,28 @@ def test_what_is_not_taken_is_tried_again_and_told_once(context: Context, web: R
     assert _assay(context, "crawl", "empty").returncode == 0
 
 
+def test_why_a_mail_was_not_taken_is_said(context: Context, post_office: Mailbox) -> None:
+    to = f"127.0.0.1:{post_office.port}?from=assay@a.io&to=ann@b.io"
+    add(context, "login", f"mailto://ann:s3cretword@{to}")
+    add(context, "later", f"mailto://{to}&name=other")
+    add(context, "away", "mailto://127.0.0.1:1?from=assay@a.io&to=ann@b.io")
+    add(context, "hook", "http://127.0.0.1:1/s3cretpath")
+    add(context, "named", "https://nowhere.invalid/s3cretpath")
+    post_office.asks_who = post_office.refuse = True
+    with context.transaction() as session:
+        break_rule(session, table_of(session, "orders"), 7)
+    assert deliver(context).undelivered == 5
+    with context.reading() as session:
+        told = {one.route: one.error for one in session.exec(select(AlertDelivery))}
+    assert told == {
+        "login": "the mail server refused the user or the password: 535 5.7.8 Authentication credentials invalid",
+        "later": "the mail server did not take it: 451 later",
+        "away": "nobody listens at this address",
+        "hook": "nobody listens at this address",
+        "named": "no machine of this name is known",
+    }
+
+
 def test_what_nobody_takes_any_more_is_not_held_against_anybody(context: Context, web: Receiver) -> None:
     add(context, "hook", f"http://{web.place}/flaky")
     web.answer(503)
