@@ -42,7 +42,8 @@ def make_due(context: Context) -> list[Path]:
     """Write the scheduled reports that are due into ``ASSAY_HOME/reports/WHOSE``; the files.
 
     A report is as of the moment at which it was due, so that it is the same however late it is made, and made twice
-    writes the same file. What fails is told on its schedule; the others are made.
+    writes the same file. What fails is told on its schedule and stays due until the next one is: a full disk or a
+    missing library costs nobody the report of a quarter. The others are made.
     """
     if not any_due(context):
         return []
@@ -70,11 +71,16 @@ def _make_scheduled(context: Context, one: ReportSchedule, now: datetime) -> Pat
         path.parent.mkdir(parents=True, exist_ok=True)
         write(report, path, one.format)
     except (AssayError, OSError) as failure:
-        log.warning("a scheduled report could not be made", schedule=one.id, error=str(failure))
         error, path = str(failure), None
+        if error != one.error:  # it is tried again and again: a line for each try would fill the log
+            log.warning("a scheduled report could not be made", schedule=one.id, error=error)
+    next_one = following(at, one.every)
     with context.transaction() as session:
         current = session.get(ReportSchedule, one.id)
         if current is not None and current.next_at == at:
-            current.next_at = following(max(at, now), one.every)
             current.error, current.last_file = error, str(path) if path else current.last_file
+            if path is not None:
+                current.next_at = following(max(at, now), one.every)
+            elif next_one <= now:
+                current.next_at = next_one
     return path

@@ -49,7 +49,7 @@ class ScheduleOut(Out):
     made_at: datetime
     next_at: datetime
     last_file: str | None
-    error: str | None = Field(description="why the last one failed")
+    error: str | None = Field(description="why the last try failed; it stays due until the one after it is")
 
 
 class FiledOut(Out):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from catalog.cli import main
 from catalog.flow import crawl, report
 from catalog.flow.context import Context
 from catalog.reports.facts import Scope
+from catalog.reports.period import following
 from catalog.settings import get_settings
 from catalog.store.lake import sources
 from catalog.store.meaning import tags
@@ -104,3 +106,31 @@ def test_scheduled_reports_are_written_once(lake: Path, context: Context) -> Non
     assert (kept.last_file, kept.error) == (str(path), None)
     assert "'nobody' owned nothing" in failed.error
     assert kept.next_at > datetime.now(UTC)
+
+
+def test_a_scheduled_report_that_failed_is_made_when_it_can_be(lake: Path, context: Context) -> None:
+    at = datetime.now(UTC) - timedelta(milliseconds=20)
+    with context.transaction() as session:
+        key = schedules.add_schedule(session, "coverage", "day", "json", Scope(source="shop"), actor="ann").id
+        session.get_one(ReportSchedule, key).next_at = at
+    in_the_way = context.settings.home / "reports" / "shop"
+    in_the_way.parent.mkdir(exist_ok=True)
+    shutil.rmtree(in_the_way, ignore_errors=True)
+    in_the_way.touch()  # where its folder should be
+
+    def tried() -> ReportSchedule:
+        assert report.make_due(context) == []
+        with context.reading() as session:
+            return session.get_one(ReportSchedule, key)
+
+    assert (tried().next_at, "shop" in (tried().error or "")) == (at, True)
+    in_the_way.unlink()
+    (path,) = report.make_due(context)
+    assert json.loads(path.read_text())["as_of"][:19] == at.isoformat()[:19]
+    with context.transaction() as session:
+        made = session.get_one(ReportSchedule, key)
+        assert (made.error, made.last_file, made.next_at > datetime.now(UTC)) == (None, str(path), True)
+        made.next_at = at - timedelta(days=2)
+    shutil.rmtree(in_the_way)
+    in_the_way.touch()
+    assert tried().next_at == following(at - timedelta(days=2), "day"), "the one after it is due: it has its turn"
