@@ -43,20 +43,33 @@ def make_due(context: Context) -> list[Path]:
 
     A report is as of the moment at which it was due, so that it is the same however late it is made, and made twice
     writes the same file. What fails is told on its schedule and stays due until the next one is: a full disk or a
-    missing library costs nobody the report of a quarter. The others are made.
+    missing library costs nobody the report of a quarter. The others are made, also those of each period in which no
+    service ran.
     """
     if not any_due(context):
         return []
     with context.transaction() as session:
         now = moment.settle(session)
-        waiting = list(schedules.due(session, now))
-    return [path for one in waiting if (path := _make_scheduled(context, one, now)) is not None]
+    made: list[Path] = []
+    failed: set[int] = set()
+    while waiting := [one for one in _due(context, now) if one.id not in failed]:
+        for one in waiting:
+            path = _make_scheduled(context, one, now)
+            if path is None:
+                failed.add(one.id)
+            else:
+                made.append(path)
+    return made
+
+
+def _due(context: Context, now: datetime) -> list[ReportSchedule]:
+    with context.reading() as session:
+        return list(schedules.due(session, now))
 
 
 def any_due(context: Context) -> bool:
     """Whether a scheduled report waits to be made."""
-    with context.reading() as session:
-        return bool(schedules.due(session, present()))
+    return bool(_due(context, present()))
 
 
 def _make_scheduled(context: Context, one: ReportSchedule, now: datetime) -> Path | None:
@@ -79,8 +92,6 @@ def _make_scheduled(context: Context, one: ReportSchedule, now: datetime) -> Pat
         current = session.get(ReportSchedule, one.id)
         if current is not None and current.next_at == at:
             current.error, current.last_file = error, str(path) if path else current.last_file
-            if path is not None:
-                current.next_at = following(max(at, now), one.every)
-            elif next_one <= now:
+            if path is not None or next_one <= now:
                 current.next_at = next_one
     return path

@@ -134,3 +134,19 @@ def test_a_scheduled_report_that_failed_is_made_when_it_can_be(lake: Path, conte
     shutil.rmtree(in_the_way)
     in_the_way.touch()
     assert tried().next_at == following(at - timedelta(days=2), "day"), "the one after it is due: it has its turn"
+
+
+def test_reports_of_every_period_without_a_service_are_made(
+    lake: Path, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = timedelta(milliseconds=8)  # a period as short as the catalog is old
+    monkeypatch.setattr(report, "following", lambda at, _: at + step)
+    at = datetime.now(UTC) - 2 * step
+    with context.transaction() as session:
+        key = schedules.add_schedule(session, "coverage", "day", "json", Scope(source="shop"), actor="ann").id
+        session.get_one(ReportSchedule, key).next_at = at
+    made = report.make_due(context)
+    with context.reading() as session:
+        next_at = session.get_one(ReportSchedule, key).next_at
+    assert len(made) >= 3
+    assert next_at == at + len(made) * step, "none was left out"
