@@ -10,9 +10,10 @@ import ipaddress
 import re
 import socket
 import unicodedata
-from ipaddress import IPv4Address, IPv6Address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
 Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
 
 #: Names by which clouds' metadata services are known inside of them.
 METADATA_NAMES = frozenset(
@@ -61,6 +62,15 @@ def _unwrapped(found: Address) -> Address:
     if found in _NAT64:
         return IPv4Address(int(found) & 0xFFFFFFFF)
     return found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else None) or found
+
+
+def networks(text: str) -> list[Network]:
+    """Networks and addresses, comma-separated, as settings give them. Errors: `ValueError`.
+
+    >>> networks("10.1.2.3, fd00::/8")
+    [IPv4Network('10.1.2.3/32'), IPv6Network('fd00::/8')]
+    """
+    return [ipaddress.ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip()]
 
 
 def hands_out_credentials(host: str) -> bool:

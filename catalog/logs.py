@@ -12,16 +12,12 @@ import traceback
 from collections.abc import MutableMapping
 from typing import Any
 
-from catalog.errors import SettingError
-
 
 def log_to_stderr(level: str) -> None:
-    """Set up the logs of this process. Errors: `SettingError` for an unknown level."""
+    """Set up the logs of this process."""
     import structlog
 
-    number = logging.getLevelNamesMapping().get(level.upper())
-    if number is None:
-        raise SettingError(f"ASSAY_LOG_LEVEL is {level!r}", remedy="use DEBUG, INFO, WARNING or ERROR")
+    number = logging.getLevelNamesMapping()[level.upper()]
     lines = logging.StreamHandler()
     lines.setFormatter(Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logging.basicConfig(level=max(number, logging.INFO), handlers=[lines])

@@ -6,17 +6,21 @@ file in the working directory. ``assay settings`` prints this table with the val
 
 from __future__ import annotations
 
+import ipaddress
 import json
+from collections.abc import Callable
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
+from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError, ValidationInfo, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
-from catalog.addresses import without_password
+from catalog.addresses import networks, without_password
 from catalog.errors import SettingError
+from catalog.roles import ROLES
 
 
 class Secret(Enum):
@@ -39,6 +43,42 @@ class Secret(Enum):
         return without_password(value) if self is Secret.ADDRESS else Secret.WHOLE.value
 
 
+def _only(right: Callable[[Any], Any], remedy: str) -> AfterValidator:
+    """What a setting has to be beyond its type: a wrong one is refused at the start of every process, not where it is
+    needed. `right` may raise `ValueError`; nothing is always right. Errors: `SettingError`."""
+
+    def check(value: Any, info: ValidationInfo) -> Any:
+        try:
+            good = not value or right(value)
+        except ValueError:
+            good = False
+        if not good:
+            name = info.field_name or ""
+            told = "used" if Settings.secret_of(name) else repr(value)
+            raise SettingError(f"ASSAY_{name.upper()} cannot be {told}", remedy=remedy)
+        return value
+
+    return AfterValidator(check)
+
+
+def _is_page(address: str) -> bool:
+    told = urlsplit(address)
+    return told.scheme in ("http", "https") and bool(told.hostname)
+
+
+def _is_queue(address: str) -> bool:
+    told = urlsplit(address)
+    return told.scheme in ("redis", "rediss", "unix", "redis+socket") and (told.port is None or told.port > 0)
+
+
+def _are_proxies(text: str) -> bool:
+    """As the server takes them: names of machines and networks with a host in them mean nothing to it."""
+    return text.strip() == "*" or all(ipaddress.ip_network(part.strip()) for part in text.split(","))
+
+
+_ONE_ROLE = f"use one of {', '.join(ROLES)}"
+_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
 Hidden = Annotated[str, Secret.WHOLE]
 Address = Annotated[str, Secret.ADDRESS]
 HiddenValues = Annotated[dict[str, str], Secret.VALUES]
@@ -55,9 +95,10 @@ class Settings(BaseSettings):
         "index, Delta's jars and logs.",
     )
     database_url: Address = Field("", description="SQLAlchemy address of the catalog; empty: SQLite in ASSAY_HOME.")
-    redis_url: Address = Field(
-        "", description="Redis or Valkey of the task queue; empty: the bundled one in ASSAY_HOME."
-    )
+    redis_url: Annotated[
+        Address,
+        _only(_is_queue, "write redis://:PASSWORD@HOST:6379/0; / and @ in a password are %2F and %40"),
+    ] = Field("", description="Redis or Valkey of the task queue; empty: the bundled one in ASSAY_HOME.")
     host: str = Field("127.0.0.1", description="Address the web page listens on.")
     port: int = Field(8420, ge=0, le=65535, description="Port the web page listens on; 0 takes a free one.")
     access_token: Hidden = Field(
@@ -72,11 +113,13 @@ class Settings(BaseSettings):
     oidc_scopes: str = Field("openid profile email", description="What the provider is asked for, space-separated.")
     oidc_name_claim: str = Field("preferred_username", description="The claim that names a person.")
     oidc_roles_claim: str = Field("groups", description="The claim that lists a person's groups.")
-    oidc_roles: dict[str, str] = Field(
+    oidc_roles: Annotated[dict[str, str], _only(lambda roles: set(roles.values()) <= {*ROLES}, _ONE_ROLE)] = Field(
         default_factory=dict,
         description='Role of each group, as JSON ({"data-stewards": "approver"}); of several the one with most rights.',
     )
-    oidc_role: str = Field("", description="Role of who is in none of these groups; empty: may not come in.")
+    oidc_role: Annotated[str, _only(ROLES.__contains__, _ONE_ROLE)] = Field(
+        "", description="Role of who is in none of these groups; empty: may not come in."
+    )
     oidc_hours: float = Field(
         8.0, gt=0, le=336, description="Hours after which the provider is asked again whether a person may be in."
     )
@@ -87,7 +130,9 @@ class Settings(BaseSettings):
         description="Days after a login at the provider during which a person's tokens work; then they rest until the "
         "next one.",
     )
-    trusted_proxies: str = Field(
+    trusted_proxies: Annotated[
+        str, _only(_are_proxies, "give addresses or networks such as 10.1.2.0/24, comma-separated, or * for all")
+    ] = Field(
         "",
         description="Addresses of proxies before the page, comma-separated: only what they say of a client's address "
         "is believed.",
@@ -140,10 +185,12 @@ class Settings(BaseSettings):
         gt=3,
         description="Seconds without a sign of life from a worker after which its task is given to another one.",
     )
-    public_url: str = Field(
+    public_url: Annotated[str, _only(_is_page, "write it as https://assay.example.com")] = Field(
         "", description="Address under which people open the page, for links in alerts; empty: this machine's."
     )
-    alert_networks: str = Field(
+    alert_networks: Annotated[
+        str, _only(networks, "give addresses or networks such as 10.1.2.0/24, comma-separated")
+    ] = Field(
         "",
         description="Addresses or networks of one's own that alerts may go to (a mail server: 10.1.2.3), "
         "comma-separated; without, none of a private network.",
@@ -151,7 +198,15 @@ class Settings(BaseSettings):
     secret_key: Hidden = Field(
         "", description="What seals webhooks' addresses in the catalog; empty: a file that is made in ASSAY_HOME."
     )
-    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
+    log_level: Annotated[str, _only(lambda level: level.upper() in _LEVELS, f"use one of {', '.join(_LEVELS)}")] = (
+        Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
+    )
+
+    @model_validator(mode="after")
+    def _provider_knows_this_catalog(self) -> Self:
+        if self.oidc_issuer and not self.oidc_client_id:
+            raise SettingError("ASSAY_OIDC_ISSUER needs ASSAY_OIDC_CLIENT_ID", remedy="register this catalog there")
+        return self
 
     @property
     def database(self) -> str:

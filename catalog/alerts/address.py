@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from catalog.addresses import hands_out_credentials
-from catalog.alerts.networks import Network, near
+from catalog.addresses import Network, hands_out_credentials
+from catalog.alerts.networks import near
 from catalog.errors import UsageError
 
 #: Schemes of Apprise by what people call them: those that send over the network. Others act on the service's machine.

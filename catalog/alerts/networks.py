@@ -4,28 +4,12 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Sequence
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import ip_network
 
-from catalog.addresses import METADATA_ADDRESSES, METADATA_NAMES, meant
-from catalog.errors import SettingError
+from catalog.addresses import METADATA_ADDRESSES, METADATA_NAMES, Network, meant
 
-Network = IPv4Network | IPv6Network
 #: Networks of a site's own or of nobody's that Python takes for the internet's.
 _NEAR = [ip_network(one) for one in ("fec0::/10", "192.0.0.0/24", "192.88.99.0/24", "3fff::/20")]
-
-
-def networks(text: str) -> list[Network]:
-    """Networks and addresses, comma-separated, as settings give them. Errors: `SettingError`.
-
-    >>> networks("10.1.2.3, fd00::/8")
-    [IPv4Network('10.1.2.3/32'), IPv6Network('fd00::/8')]
-    """
-    try:
-        return [ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip()]
-    except ValueError as error:
-        raise SettingError(
-            f"ASSAY_ALERT_NETWORKS: {error}", remedy="give addresses or networks such as 10.1.2.0/24, comma-separated"
-        ) from error
 
 
 def forbidden(address: str, allowed: Sequence[Network] = ()) -> bool:
@@ -37,7 +21,7 @@ def forbidden(address: str, allowed: Sequence[Network] = ()) -> bool:
     [True, True, True, True, True]
     >>> [forbidden(one) for one in ("168.63.129.16", "192.0.0.192", "fec0::1", "2002:7f00:1::")]
     [True, True, True, True]
-    >>> forbidden("93.184.215.14"), forbidden("10.0.0.8", networks("10.0.0.0/24")), forbidden("example.org")
+    >>> forbidden("93.184.215.14"), forbidden("10.0.0.8", [ip_network("10.0.0.0/24")]), forbidden("example.org")
     (False, False, True)
     """
     found = meant(address)
@@ -53,14 +37,17 @@ def near(host: str, allowed: Sequence[Network] = ()) -> str:
     """The address in the service's own network that a machine has, by its number or as its name resolves now; empty
     where it has none, or nobody knows the name yet.
 
-    >>> near("[::1]"), near("127.0.0.1", networks("127.0.0.0/8")), near("93.184.215.14"), near("metadata.goog")
+    >>> near("[::1]"), near("127.0.0.1", [ip_network("127.0.0.0/8")]), near("93.184.215.14"), near("metadata.goog")
     ('::1', '', '', 'metadata.goog')
+    >>> near("0x7f000001")
+    '127.0.0.1'
     """
     bare = host.strip("[]")
     if bare.lower().rstrip(".") in METADATA_NAMES:
         return bare
     try:
-        found = [bare] if meant(bare) else [str(one[4][0]) for one in socket.getaddrinfo(bare, None)]
+        number = meant(bare)
+        found = [str(number)] if number else [str(one[4][0]) for one in socket.getaddrinfo(bare, None)]
     except (OSError, UnicodeError):
         return ""
     return next((one for one in found if forbidden(one, allowed)), "")

@@ -14,8 +14,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from catalog.addresses import Network, networks
 from catalog.alerts.address import without
-from catalog.alerts.networks import Network, forbidden, networks
+from catalog.alerts.networks import forbidden
 from catalog.alerts.trouble import why
 
 #: Programs that a service could start, and ways to get round the hooks.

@@ -57,6 +57,8 @@ def make_engine(url: str) -> Engine:
     try:
         address = make_url(re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", url))
         kind = address.get_backend_name()
+        if "@" in (address.host or ""):
+            raise ValueError("the end of a password is taken for a host")
         if kind not in ("sqlite", "postgresql"):
             raise SettingError(f"the catalog cannot live in {kind!r}", remedy=remedy)
         options: dict[str, Any] = {"json_serializer": to_json, "json_deserializer": from_json}
@@ -70,6 +72,9 @@ def make_engine(url: str) -> Engine:
         engine = sqlalchemy.create_engine(address, **options)
     except (ArgumentError, NoSuchModuleError) as error:
         raise SettingError(f"the catalog's address cannot be used: {error}", remedy=remedy) from error
+    except ValueError:  # of a port that is none: it quotes it, and that may be the end of a password
+        remedy = f"{remedy}, where / and @ in a password are %2F and %40"
+        raise SettingError("the catalog's address cannot be taken apart", remedy=remedy) from None
     if kind == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)

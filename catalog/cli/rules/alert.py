@@ -36,8 +36,8 @@ def alert_add(
 
     Example: assay alert add sales --owner sales-data
     """
+    from catalog.addresses import networks
     from catalog.alerts import address as addresses
-    from catalog.alerts.networks import networks
     from catalog.store.alerts import routes
     from catalog.store.lake import sources
     from catalog.store.schemas.alerts import RouteOut

@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
+from catalog.addresses import networks
 from catalog.alerts import address
 from catalog.alerts.message import trial
-from catalog.alerts.networks import networks
 from catalog.alerts.post import post
 from catalog.errors import DeliveryError
 from catalog.store.access.owners import MOST_OWNER_NAME
