@@ -8,6 +8,7 @@ killed.
 from __future__ import annotations
 
 import ctypes
+import errno
 import fcntl
 import json
 import os
@@ -79,10 +80,14 @@ class Service:
     ----------
     settings : the settings in force; the children get the same. Port 0 becomes a free one.
 
-    Errors: `UsageError` when a service of this home runs already, `BrokerError` when the broker does not start.
+    The catalog is brought to the newest schema before any of them starts, however long that takes. Errors: `UsageError`
+    when a service of this home runs already or the home has no room, `StoreError` when the catalog cannot be used,
+    `BrokerError` when the broker does not start.
     """
 
     def __init__(self, settings: Settings) -> None:
+        if not settings.port:
+            claim_port(settings)
         port = settings.port or _free_port(settings.host)
         url = broker.broker_url(settings)
         self.bundled = not settings.redis_url
@@ -100,18 +105,32 @@ class Service:
         return f"http://{host}:{self.settings.port}/"
 
     def __enter__(self) -> Service:
-        self.settings.home.mkdir(parents=True, exist_ok=True)
-        self.logs.mkdir(exist_ok=True)
-        if running_url(self.settings.home) is None:
+        home = self.settings.home
+        home.mkdir(parents=True, exist_ok=True)
+        if running_url(home) is None:
             claim_port(self.settings)
-        self._lock = hold_home(self.settings.home, self.url)
         try:
+            self.logs.mkdir(exist_ok=True)
+            self._lock = hold_home(home, self.url)
+            self._bring_up_to_date()
             self._start_all()
-        except BaseException:
+        except BaseException as error:
             self.__exit__()
+            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+                remedy = "make room there, or set another ASSAY_HOME"
+                raise UsageError(f"there is no room left in {home}", remedy=remedy) from error
             raise
         self._keeper.start()
         return self
+
+    def _bring_up_to_date(self) -> None:
+        """Its children would do so too, but one that is stopped half-way begins anew, and none says here what is wrong
+        with the catalog."""
+        from catalog.store.engine import make_engine, upgrade
+
+        engine = make_engine(self.settings.database)
+        upgrade(engine)
+        engine.dispose()
 
     def __exit__(self, *_: object) -> None:
         self._stopping.set()
@@ -162,7 +181,10 @@ class Service:
         deadline = time.monotonic() + seconds
         while not (broker.workers_alive(self.settings) and answers(self.url)) and not (stop and stop.is_set()):
             if time.monotonic() > deadline:
-                raise BrokerError(f"the service did not start in {seconds:.0f} s", remedy=f"see {self.logs}")
+                ended = [child.name for child in self.children if child.restarts or child.due]
+                what = f"the {' and the '.join(ended)} ended again and again" if ended else "it is not ready"
+                files = " and ".join(str(self.logs / f"{name}.log") for name in ended) or self.logs
+                raise BrokerError(f"the service did not start in {seconds:.0f} s: {what}", remedy=f"see {files}")
             time.sleep(0.1)
 
     def status(self) -> list[dict[str, Any]]:
@@ -186,7 +208,11 @@ def hold_home(home: Path, url: str) -> IO[str]:
     except BlockingIOError:
         lock.close()
         raise UsageError(f"a service of {home} runs already", remedy="use it, or set another ASSAY_HOME") from None
-    (home / "service.json").write_text(json.dumps({"pid": os.getpid(), "url": url}))
+    try:
+        (home / "service.json").write_text(json.dumps({"pid": os.getpid(), "url": url}))
+    except OSError:
+        lock.close()
+        raise
     return lock
 
 
@@ -216,22 +242,29 @@ def _free_port(host: str) -> int:
 
 
 def claim_port(settings: Settings) -> None:
-    """Errors: `UsageError` where the page's port cannot be had."""
-    if not is_free(settings.host, settings.port):
+    """Errors: `UsageError` where the page cannot listen on its port, or on its address whatever the port."""
+    found = in_the_way(settings.host, settings.port)
+    if isinstance(found, socket.gaierror) or (found is not None and found.errno == errno.EADDRNOTAVAIL):
         raise UsageError(
-            f"port {settings.port} of {settings.host} is taken or may not be used",
-            remedy="set another ASSAY_PORT (0 takes a free one)",
+            f"the page cannot listen on {settings.host}: that is no address of this machine",
+            remedy="set ASSAY_HOST to one (0.0.0.0 is all of them, 127.0.0.1 this machine only)",
+        )
+    if found is not None:
+        why = "is taken" if found.errno == errno.EADDRINUSE else f"cannot be used ({found.strerror or found})"
+        raise UsageError(
+            f"port {settings.port} of {settings.host} {why}", remedy="set another ASSAY_PORT (0 takes a free one)"
         )
 
 
-def is_free(host: str, port: int) -> bool:
-    """Whether nobody listens there yet."""
+def in_the_way(host: str, port: int) -> OSError | None:
+    """What keeps one from listening there; None where nothing does."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        socket.getaddrinfo(host or None, port)  # an unknown name is told as such
         with socket.create_server((host, port), family=family):
-            return True
-    except OSError:
-        return False
+            return None
+    except OSError as error:
+        return error
 
 
 def answers(url: str) -> bool:

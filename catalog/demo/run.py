@@ -26,7 +26,7 @@ from catalog.flow.context import Context
 from catalog.flow.learning.index import prepare_starter
 from catalog.flow.reading.sources import add_source
 from catalog.lake.scanning.session import ensure_jars, local_jars
-from catalog.service import Service, is_free
+from catalog.service import Service, in_the_way
 from catalog.settings import Settings
 from catalog.store.lake import sources, tables
 from catalog.store.models import Tag
@@ -75,7 +75,7 @@ def _own_settings(settings: Settings, folder: Path, once: bool) -> Settings:
     """The settings of the demo's service."""
     return apart(settings, folder / "home").model_copy(
         update={
-            "port": 0 if once or not is_free(settings.host, settings.port) else settings.port,
+            "port": 0 if once or in_the_way(settings.host, settings.port) else settings.port,
             "watch_seconds": min(1.0, settings.watch_seconds),
         }
     )
