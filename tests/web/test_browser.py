@@ -58,6 +58,33 @@ SHOWN = [
     "/api",
 ]
 
+#: Texts that do not stand out from their ground. WCAG AA: 4.5 to 1 for small text.
+POOR = """() => {
+  const channel = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const numbers = (css) => css.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const ground = (e) => { for (; e; e = e.parentElement) {
+    const c = numbers(getComputedStyle(e).backgroundColor); if (c.length === 3 || c[3] > 0.99) return c; }
+    return numbers(getComputedStyle(document.documentElement).backgroundColor); };
+  const poor = [];
+  for (const e of document.querySelectorAll('main *, header *, footer *')) {
+    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    if (!own || e.closest('svg') || !e.offsetParent || e.closest('.hidden') || e.disabled) continue;
+    const [a, b] = [light(numbers(getComputedStyle(e).color)), light(ground(e))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) poor.push(`${e.tagName}.${e.className} ${e.textContent.slice(0, 30)} ${ratio.toFixed(2)}`);
+  }
+  return poor;
+}"""
+#: Links that only their colour tells (axe: link-in-text-block): one beside words of its block is underlined, or
+#: stands out by its form.
+BARE = """() => [...document.querySelectorAll('main :is(p, li, dd, h3, .meta) a')].filter((a) => {
+  const beside = [...a.parentElement.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+  const style = getComputedStyle(a);
+  const formed = parseFloat(style.borderTopWidth) > 0 || style.backgroundColor !== 'rgba(0, 0, 0, 0)';
+  return beside && a.offsetParent && !style.textDecorationLine.includes('underline') && !formed;
+}).map((a) => a.outerHTML)"""
+
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: apt-get install chromium"),
@@ -109,8 +136,8 @@ def watched(context, complaints: list[str]):
     return page
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 400), ("dark", 400)])
-def test_pages_fit_and_do_not_complain(site, address, browser, scheme, width):
+def walk(site, address, browser, scheme, width):
+    """Every page once in a browser of this width and, as it lies open there, in both themes."""
     from shop import HOSTILE_TABLE
     from test_pages import address as filled_in
 
@@ -122,41 +149,22 @@ def test_pages_fit_and_do_not_complain(site, address, browser, scheme, width):
         answer = page.goto(address + filled_in(pattern, site.ids))
         assert answer.status == 200
         page.evaluate("document.querySelectorAll('main details').forEach((one) => (one.open = true))")
-        wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-        assert wide <= 0, f"{pattern} is {wide} px too wide at {width}"
-        ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
-        light = sum(map(int, re.findall(r"\d+", ground)[:3])) > 3 * 128
-        assert light == (scheme == "light")
+        for shown in ("dark" if scheme == "light" else "light", scheme):
+            page.emulate_media(color_scheme=shown)
+            yield pattern, shown, page
     context.close()
     assert complaints == []
 
 
-def test_words_stand_out_from_their_ground(site, address, browser):
-    """WCAG AA: 4.5 to 1 for small text, in both themes."""
-    measure = """() => {
-      const channel = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-      const numbers = (css) => css.match(/[\\d.]+/g).map(Number);
-      const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
-      const ground = (e) => { for (; e; e = e.parentElement) {
-        const c = numbers(getComputedStyle(e).backgroundColor); if (c.length === 3 || c[3] > 0.99) return c; }
-        return numbers(getComputedStyle(document.documentElement).backgroundColor); };
-      const poor = [];
-      for (const e of document.querySelectorAll('main *, header *, footer *')) {
-        const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
-        if (!own || e.closest('svg') || !e.offsetParent || e.closest('.hidden') || e.disabled) continue;
-        const [a, b] = [light(numbers(getComputedStyle(e).color)), light(ground(e))];
-        const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-        if (ratio < 4.5) poor.push(`${e.tagName}.${e.className} ${e.textContent.slice(0, 30)} ${ratio.toFixed(2)}`);
-      }
-      return poor;
-    }"""
-    for scheme in ("light", "dark"):
-        context = browser.new_context(color_scheme=scheme)
-        page = context.new_page()
-        for path in ("/", "/tables", f"/tables/{site.ids['sales/orders']}", "/runs", f"/columns/{site.ids['email']}"):
-            page.goto(address + path)
-            assert page.evaluate(measure) == [], (scheme, path)
-        context.close()
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 400)])
+def test_pages_fit_are_legible_and_do_not_complain(site, address, browser, scheme, width):
+    for pattern, shown, page in walk(site, address, browser, scheme, width):
+        where = (pattern, shown, width)
+        assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0, where
+        ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        assert (sum(map(int, re.findall(r"\d+", ground)[:3])) > 3 * 128) == (shown == "light"), where
+        assert page.evaluate(POOR) == [], where
+        assert page.evaluate(BARE) == [], where
 
 
 def test_search_from_the_keyboard(site, address, browser):
@@ -299,23 +307,6 @@ def test_home_fits_a_telephone_whatever_runs_are_called(site, address, browser):
         page.goto(address + path)
         wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         assert wide <= 0, f"{path} is {wide} px too wide"
-    page.close()
-
-
-def test_links_in_text_are_told_by_more_than_colour(site, address, browser):
-    """axe: link-in-text-block. A link beside words of its block is underlined, or stands out by its form."""
-    measure = """() => [...document.querySelectorAll('main :is(p, li, dd, h3, .meta) a')].filter((a) => {
-      const beside = [...a.parentElement.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
-      const style = getComputedStyle(a);
-      const formed = parseFloat(style.borderTopWidth) > 0 || style.backgroundColor !== 'rgba(0, 0, 0, 0)';
-      return beside && a.offsetParent && !style.textDecorationLine.includes('underline') && !formed;
-    }).map((a) => a.outerHTML)"""
-    from test_pages import address as filled_in
-
-    page = browser.new_page()
-    for pattern in SHOWN:
-        page.goto(address + filled_in(pattern, site.ids))
-        assert page.evaluate(measure) == [], pattern
     page.close()
 
 
