@@ -182,6 +182,20 @@ def db(engine: Engine) -> Iterator[Session]:
 
 Together = Callable[..., list[str]]
 
+#: Goes on in so many processes as the last argument says, which becomes the number of each. They part once everything
+#: is imported: to import it takes longer than what they do. The first one ends when all have, badly if one did.
+_APART = """
+import os, sys, time
+children = []
+for number in range(int(sys.argv.pop())):
+    children.append(os.fork())
+    if not children[-1]:
+        sys.argv.append(str(number))
+        break
+else:
+    sys.exit(any([os.waitpid(child, 0)[1] for child in children]))
+"""
+
 
 @pytest.fixture
 def together(tmp_path: Path) -> Together:
@@ -189,25 +203,25 @@ def together(tmp_path: Path) -> Together:
     ``sys.argv[1:]`` the arguments and the number of the process, and returns what each printed."""
 
     def run(code: str, count: int, *arguments: str) -> list[str]:
-        go = tmp_path / f"go-{uuid.uuid4().hex}"
-        wait = "print('ready', flush=True)\n"
-        wait += f"while not os.path.exists({str(go)!r}): time.sleep(0.001)\n"
-        imports, _, body = code.partition("#go\n")
-        children = [
-            subprocess.Popen(
-                [sys.executable, "-c", "import os, sys, time\n" + imports + wait + body, *arguments, str(number)],
-                stdout=subprocess.PIPE,
-                text=True,
-                env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-            )
-            for number in range(count)
-        ]
-        for child in children:
-            assert child.stdout is not None
-            assert child.stdout.readline() == "ready\n"
-        go.touch()
-        answers = [child.communicate(timeout=120)[0].strip() for child in children]
-        assert [child.returncode for child in children] == [0] * count
-        return answers
+        before, _, body = code.partition("#go\n")
+        shared = [line for line in before.splitlines() if line.startswith(("import ", "from "))]
+        own = [line for line in before.splitlines() if line not in shared]
+        folder = tmp_path / f"together-{uuid.uuid4().hex}"
+        folder.mkdir()
+        wait = "os.write(1, b'ready\\n')\nwhile not os.path.exists('go'): time.sleep(0.001)\n"
+        wait += "sys.stdout = open(sys.argv[-1], 'w')\n"
+        parent = subprocess.Popen(
+            [sys.executable, "-c", "\n".join([*shared, _APART, *own, wait + body]), *arguments, str(count)],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        )
+        assert parent.stdout is not None
+        assert [parent.stdout.readline() for _ in range(count)] == ["ready\n"] * count
+        (folder / "go").touch()
+        parent.communicate(timeout=120)
+        assert parent.returncode == 0
+        return [(folder / str(number)).read_text().strip() for number in range(count)]
 
     return run

@@ -94,20 +94,24 @@ def test_page_is_well_formed(shelf, pattern):
 
 
 def test_every_link_on_every_page_leads_somewhere(shelf):
-    """Follows all links between pages, from home."""
+    """Follows links between pages from home, the nearest first. Of seventy tables that are alike the first is gone
+    through: the others' pages would take the place of other kinds of pages."""
+    alike = {f"/tables/{number}" for name, number in shelf.ids.items() if name.startswith("staging/load_")}
+    alike -= {f"/tables/{shelf.ids['staging/load_000']}"}
     seen, waiting = {"/"}, ["/"]
     while waiting:
-        path = waiting.pop()
+        path = waiting.pop(0)
         answer = shelf.client.get(path)
         assert answer.status_code == 200, (path, answer.text[:500])
-        if not answer.headers["content-type"].startswith("text/html"):
+        if path in alike or not answer.headers["content-type"].startswith("text/html"):
             continue
         for link in read(answer.text).links:
             target = link if link.startswith("/") else path.partition("?")[0] + link if link.startswith("?") else None
-            if target and not target.startswith("//") and target not in seen and len(seen) < 700:
+            if target and not target.startswith("//") and target not in seen and len(seen) < 300:
                 seen.add(target)
                 waiting.append(target)
-    assert len(seen) > 200
+    kinds = {re.sub(r"\d+", "0", re.sub(r"=[^&]*", "", path)) for path in seen}
+    assert len(kinds) > 70
 
 
 def test_values_that_occur_once_are_not_ranked(site):
