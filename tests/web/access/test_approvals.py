@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
+from collections.abc import Callable, Iterator
 
 import pytest
+import structlog
 from sites import Site
 from sqlmodel import select
 
+from catalog.cli import console, main
 from catalog.declared.check import Check
 from catalog.errors import Held, UsageError
 from catalog.rules.kinds.declared import LEARNER
+from catalog.settings import get_settings
 from catalog.store.access import approvals, audit, people
 from catalog.store.access.answers import answer
 from catalog.store.domains import lakedomains
@@ -146,7 +147,29 @@ def test_an_undo_waits_too_and_says_what_it_undid(site: Site, tokens: dict[str, 
         assert audit.find_events(session, kind="rule", limit=1)[0].undoes == event
 
 
-def test_approvals_on_their_page_and_by_command(site: Site, tokens: dict[str, str]) -> None:
+@pytest.fixture
+def command(
+    site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Callable[..., tuple[int, str, str]]]:
+    """Commands on the site's catalog in this process: how each ended, and what it said."""
+    for name, value in site.settings.as_environment().items():
+        monkeypatch.setenv(name, value)
+
+    def run(token: str, *words: str) -> tuple[int, str, str]:
+        monkeypatch.setenv("ASSAY_TOKEN", token)
+        for kept in (get_settings, console.out, console.err):  # the settings and the terminal of a command before
+            kept.cache_clear()
+        capsys.readouterr()
+        return main(list(words)), *capsys.readouterr()
+
+    yield run
+    get_settings.cache_clear()
+    structlog.reset_defaults()
+
+
+def test_approvals_on_their_page_and_by_command(
+    site: Site, tokens: dict[str, str], command: Callable[..., tuple[int, str, str]]
+) -> None:
     rule, headers = site.ids["rule"], {"authorization": f"Bearer {tokens['ann']}"}
     text = site.client.get("/approvals", headers=headers).text
     csrf = re.search(r'name="csrf" value="(\w+)"', text).group(1)  # type: ignore[union-attr]
@@ -159,18 +182,13 @@ def test_approvals_on_their_page_and_by_command(site: Site, tokens: dict[str, st
     other = {"authorization": f"Bearer {tokens['bob']}"}
     assert ">Approve</button>" in site.client.get("/approvals", headers=other).text
 
-    def assay(name: str, *words: str) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, **site.settings.as_environment(), "ASSAY_TOKEN": tokens[name]}
-        command = [sys.executable, "-m", "catalog.cli", *words]
-        return subprocess.run(command, env=environment, capture_output=True, text=True)
-
-    [waits] = json.loads(assay("bob", "approval", "list", "--json").stdout)
-    own = assay("ann", "approval", "approve", str(waits["id"]))
-    assert (own.returncode, "nobody approves his own" in own.stderr) == (3, True)
-    assert assay("bob", "approval", "reject", str(waits["id"]), "--reason", "it is right").returncode == 0
+    [waits] = json.loads(command(tokens["bob"], "approval", "list", "--json")[1])
+    code, _, said = command(tokens["ann"], "approval", "approve", str(waits["id"]))
+    assert (code, "nobody approves his own" in said) == (3, True)
+    assert command(tokens["bob"], "approval", "reject", str(waits["id"]), "--reason", "it is right")[0] == 0
     assert _status(site, rule) == "active"
-    paused = assay("ann", "rule", "pause", str(rule))
-    assert (paused.returncode, "waits for a second person" in paused.stderr) == (2, True)
+    code, _, said = command(tokens["ann"], "rule", "pause", str(rule))
+    assert (code, "waits for a second person" in said) == (2, True)
     assert "it is right" in site.client.get("/approvals", headers=headers).text
 
 
