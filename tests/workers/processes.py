@@ -53,11 +53,14 @@ class Workers:
         self.processes.clear()
 
 
-def until(ready: Callable[[], bool], what: str, log: Path | None = None, seconds: float = PATIENCE) -> None:
-    """Wait until something is so; the end of the log tells why it is not."""
+def until(
+    ready: Callable[[], bool], what: str, log: Path | None = None, seconds: float = PATIENCE, *, every: float = 0.2
+) -> None:
+    """Wait until something is so; the end of the log tells why it is not. To look takes processor time from what is
+    waited for, and some seconds are waited in all cases: often (`every`) looks who may come too late."""
     deadline = time.monotonic() + seconds
     while not ready():
         if time.monotonic() > deadline:
             told = log.read_text()[-4000:] if log and log.exists() else ""
             pytest.fail(f"waited {seconds:.0f} s, but never: {what}\n{told}")
-        time.sleep(0.02)
+        time.sleep(every)

@@ -152,7 +152,7 @@ def test_a_running_crawl_hears_cancel_and_goes_on_later(
         with context.reading() as session:
             return runs.get_run(session, run_id).phase.startswith("scanning")
 
-    until(scanning, "the scan begins", workers.log)
+    until(scanning, "the scan begins", workers.log, every=0.02)
     with context.transaction() as session:
         assert runs.cancel_run(session, run_id).status == "running"
     assert follow(context, run_id, workers).status == "cancelled"

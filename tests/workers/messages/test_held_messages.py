@@ -78,7 +78,13 @@ def test_what_takes_or_waits_longer_than_the_timeout_is_done_once(
     app.send_task("note", args=["later", 0], countdown=3 * TIMEOUT)
     app.send_task("note", args=["long", 3 * TIMEOUT])
     with connect(settings) as client:
-        until(lambda: len(done(tmp_path)) == 1 and client.hlen("unacked") == 2, "both are held", tmp_path / "log", 30)
+        until(
+            lambda: len(done(tmp_path)) == 1 and client.hlen("unacked") == 2,
+            "both are held",
+            tmp_path / "log",
+            30,
+            every=0.02,
+        )
         begin("two")  # it would take what turns visible
         until(lambda: not client.hlen("unacked") and not client.llen(QUEUE), "all is done", tmp_path / "log", 60)
     assert sorted(line.split()[0] for line in done(tmp_path)) == ["later", "long"]
@@ -92,7 +98,7 @@ def test_what_a_dead_worker_held_goes_to_another(
     app.send_task("note", args=["later", 0], countdown=2)
     app.send_task("note", args=["long", 2])
     with connect(settings) as client:
-        until(lambda: client.hlen("unacked") == 2, "both are held", tmp_path / "log", 30)
+        until(lambda: client.hlen("unacked") == 2, "both are held", tmp_path / "log", 30, every=0.02)
         os.killpg(first.pid, signal.SIGKILL)
         first.wait()
         second = begin("two")
@@ -101,7 +107,7 @@ def test_what_a_dead_worker_held_goes_to_another(
             return sorted(line.split()[0] for line in done(tmp_path) if line.split()[1] == str(second.pid))
 
         # a message is nowhere for a moment, between leaving the queue and being held: an empty queue is no sign
-        until(lambda: len(by_second()) >= 2, "both are begun by the second", tmp_path / "log", 60)
+        until(lambda: len(by_second()) >= 2, "both are begun by the second", tmp_path / "log", 60, every=0.02)
         until(lambda: not client.hlen("unacked") and not client.llen(QUEUE), "all is done", tmp_path / "log", 60)
     assert by_second() == ["later", "long"]
 
@@ -112,11 +118,11 @@ def test_a_worker_killed_while_it_gave_back_messages_holds_up_others_for_seconds
     app = make_app(settings, with_tasks=False)
     first = begin("one")
     app.send_task("note", args=["lost", 60])
-    until(lambda: len(done(tmp_path)) == 1, "it is begun", tmp_path / "log", 30)
+    until(lambda: len(done(tmp_path)) == 1, "it is begun", tmp_path / "log", 30, every=0.02)
     os.killpg(first.pid, signal.SIGKILL)
     with app.connection_for_read() as connection, connect(settings) as client:
         channel = connection.default_channel
-        until(lambda: not client.exists(channel.unacked_mutex_key), "nobody gives back", seconds=60)
+        until(lambda: not client.exists(channel.unacked_mutex_key), "nobody gives back", seconds=60, every=0.02)
         killed = Mutex(client, channel.unacked_mutex_key, channel.unacked_mutex_expire)
         killed.__enter__()  # it gives the lock back only when it is done, and it never is
     begin("two")

@@ -112,7 +112,7 @@ def test_a_killed_crawl_goes_on_where_it_was(
     child = child_of(worker.pid)
 
     run_id = begin(context, source)
-    until(lambda: outcomes_from(context, first) > 0, "judging begins", workers.log)
+    until(lambda: outcomes_from(context, first) > 0, "judging begins", workers.log, every=0.02)
     os.kill(worker.pid if who == "worker" else child, signal.SIGKILL)
     until(lambda: not lives(child), "the child is gone", workers.log)
     said = outcomes_from(context, first)
