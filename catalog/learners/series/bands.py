@@ -16,7 +16,7 @@ import numpy as np
 
 from catalog.history.stationarity import Transform
 from catalog.learners.series.limits import LEAST, SHOWN, as_it_is_now, fewest_rows, is_filling, limited
-from catalog.learners.series.scales import Floats, Scale, is_guessed, of_one_row, resolution_of
+from catalog.learners.series.scales import Floats, Scale, is_guessed, median, of_one_row, resolution_of
 from catalog.metrics.registry import METRICS, Metric, is_share
 from catalog.rules.chances import NEVER
 from catalog.rules.clauses.band import BandClause
@@ -137,9 +137,9 @@ def clause_of(
     metric = METRICS[name]
     if metric.period:
         x = unrolled(x, metric.period)
-    x = as_it_is_now(x, resolution_of(name, float(np.median(np.abs(x[there]))), scale))
+    x = as_it_is_now(x, resolution_of(name, median(np.abs(x[there])), scale))
     there = np.isfinite(x)
-    size = float(np.median(np.abs(x[there])))
+    size = median(np.abs(x[there]))
     resolution = resolution_of(name, size, scale)
     shrinking = name == "row_count" and scale.kept
     filling = is_filling(name, x)
@@ -285,13 +285,13 @@ def _best_transform(
     """The transform whose past values stay closest to their middle: (it, center, largest deviation, how many seen);
     None where no transform leaves enough values."""
     best: tuple[float, Transform, float, float, int] | None = None
-    size = float(np.nanmedian(np.abs(x))) or 1.0
+    size = median(np.abs(x[~np.isnan(x)])) or 1.0
     for transform, handicap in candidates:
         y = transform.apply(x)
         y = y[np.isfinite(y)]
         if len(y) < LEAST - 1:
             continue
-        center = float(np.median(y))
+        center = median(y)
         spread = float(np.max(np.abs(y - center)))
         comparable = spread * size if transform.log else spread
         cost = handicap * (comparable + resolution)

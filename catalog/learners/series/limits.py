@@ -47,11 +47,14 @@ def as_it_is_now(x: Floats, resolution: float) -> Floats:
     [0.98, 0.0, 0.98]
     """
     places = np.flatnonzero(np.isfinite(x))
-    for at in range(len(places) - 2 * LEAST + 1, 0, -1):
-        before, after = x[places[:at]], x[places[at:]]
-        low, high = after.min(), after.max()
-        gap = np.maximum(low - before, before - high).min()
-        if gap > BREAK * (high - low + resolution):
+    known = x[places]  # `low` and `high`: of each batch and all since
+    low, high = (least.accumulate(known[::-1])[::-1] for least in (np.minimum, np.maximum))
+    far = BREAK * (high - low + resolution)
+    # what was just before is looked at first, everywhere at once: hardly ever is it far enough
+    last = np.maximum(low[1:] - known[:-1], known[:-1] - high[1:]) > far[1:]
+    for at in np.flatnonzero(last[: max(len(known) - 2 * LEAST + 1, 0)])[::-1] + 1:
+        before = known[:at]
+        if np.maximum(low[at] - before, before - high[at]).min() > far[at]:
             x = x.copy()
             x[: places[at]] = math.nan
             return x

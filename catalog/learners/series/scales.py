@@ -83,6 +83,16 @@ def swings(rows: Floats) -> bool:
     return len(rows) > 1 and float(np.mean(rows[1:] < KEEPS * rows[:-1])) > OFTEN
 
 
+def median(numbers: Floats) -> float:
+    """The middle of some numbers, none of them NaN. `numpy.median` takes ten times as long on as few as there are.
+
+    >>> median(np.array([3.0, 1.0, 2.0])), median(np.array([4.0, 1.0]))
+    (2.0, 2.5)
+    """
+    ordered = np.sort(numbers)
+    return float((ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2)
+
+
 def resolution_of(name: str, size: float, scale: Scale) -> float:
     """What change of a metric of that usual `size` means nothing by itself."""
     metric = METRICS[name]

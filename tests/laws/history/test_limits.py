@@ -2,10 +2,13 @@
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from learned import learn, status_of, volume, with_rows
 
 from catalog.history.series import TableMetrics, observe_metrics
 from catalog.learners.series.history import learn_column, learn_volume
+from catalog.learners.series.limits import BREAK, LEAST, as_it_is_now
+from catalog.learners.series.scales import median
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.states.folding.fold import fold
 
@@ -177,3 +180,31 @@ def test_a_few_amounts_a_hundred_times_as_large_are_told_and_a_single_large_one_
             told.append((len(amounts), rule.judge_metrics(now, past[:60]).status))
     assert told.count((4, VIOLATED)) >= 7
     assert (1, VIOLATED) not in told
+
+
+def _as_told(x: np.ndarray, resolution: float) -> int:
+    """How many batches are forgotten, as `as_it_is_now` tells it: by looking at every batch from all sides."""
+    known = np.flatnonzero(np.isfinite(x))
+    for at in range(len(known) - 2 * LEAST + 1, 0, -1):
+        before, after = x[known[:at]], x[known[at:]]
+        gap = min(max(after.min() - one, one - after.max()) for one in before)
+        if gap > BREAK * (after.max() - after.min() + resolution):
+            return int(known[at])
+    return 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_looked_at_at_once_is_what_is_told_one_by_one(seed):
+    rng, forgotten = np.random.default_rng(seed), 0
+    for _ in range(200):
+        x = np.round(rng.normal(size=rng.integers(0, 60)), int(rng.integers(0, 4)))
+        x[: rng.integers(0, len(x) + 1)] += rng.choice([0, 5, 100, -30])
+        x[rng.random(len(x)) < 0.1] = np.nan
+        found = as_it_is_now(x, 0.01)
+        begins = _as_told(x, 0.01)
+        assert np.isnan(found[:begins]).all()
+        assert np.array_equal(found[begins:], x[begins:], equal_nan=True)
+        forgotten += begins > 0
+        known = x[np.isfinite(x)]
+        assert not len(known) or median(known) == np.median(known)
+    assert forgotten > 10
