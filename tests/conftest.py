@@ -68,7 +68,11 @@ def spark_settings(
     from catalog.flow.learning.index import prepare_starter
 
     home, starter = furnished(tmp_path_factory.mktemp("assay-home")), str(jars_home / "starter")
-    settings = Settings(home=home, spark_master="local[2]", spark_memory="2g", starter_index=starter)
+    logs = {
+        "spark.databricks.delta.snapshotPartitions": "1"
+    }  # of a few lines: to begin a task costs more than its work
+    local = {"spark_master": "local[2]", "spark_memory": "2g", "spark_conf": logs}
+    settings = Settings(home=home, starter_index=starter, **local)  # type: ignore[arg-type]
     prepare_starter(settings)
     return settings
 
