@@ -159,6 +159,14 @@ def test_help_loads_nothing_that_takes_long() -> None:
     assert HEAVY.isdisjoint(loaded)
 
 
+def test_nothing_loads_the_named_distributions_of_scipy_at_once() -> None:
+    """`scipy.stats` takes half a second of every command that crawls; what lies beneath it is in `scipy.special`."""
+    named = re.compile(r"^(from scipy import .*\bstats\b|from scipy\.stats|import scipy\.stats)", re.MULTILINE)
+    modules = [path for room in ("catalog", "web", "workers") for path in (REPOSITORY / room).rglob("*.py")]
+    assert len(modules) > 500
+    assert [str(path) for path in modules if named.search(path.read_text())] == []
+
+
 def test_lock_file_names_no_registry() -> None:
     text = (REPOSITORY / "requirements.lock").read_text()
     assert "--hash=sha256:" in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from catalog.papers.cmdv import cmdv
 from catalog.papers.corpus import Corpus
@@ -172,3 +173,11 @@ def test_homogeneity_tests_of_section_4() -> None:
     for test in (fisher, chi_squared):
         assert test(*small) > 0.01
         assert test(*large) < 0.01
+
+
+@pytest.mark.parametrize("counts", [(0, 5, 3, 9), (7, 7, 0, 4), (1, 1000, 50, 1000), (300, 2000, 5, 40)])
+def test_both_tests_are_those_of_scipy(counts: tuple[int, int, int, int]) -> None:
+    before, n_before, now, n_now = counts
+    table = [[before, n_before - before], [now, n_now - now]]
+    assert fisher(*counts) == pytest.approx(stats.fisher_exact(table).pvalue, rel=1e-9)
+    assert chi_squared(*counts) == pytest.approx(stats.chi2_contingency(table).pvalue, rel=1e-9)
