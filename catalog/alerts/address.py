@@ -45,14 +45,18 @@ def usable(address: str) -> str:
     if not between:
         raise UsageError("that is no address: it does not begin like https://", remedy=_EXAMPLE)
     made = apprise.Apprise.instantiate(text, suppress_exceptions=True)
-    if made is None and scheme in ("http", "https"):
+    if made is None and scheme in ("http", "https") and kind(text) == "webhook":
         text = {"http": "json", "https": "jsons"}[scheme] + text[len(scheme) :]
         made = apprise.Apprise.instantiate(text, suppress_exceptions=True)
-    kind = str(made.url(privacy=True)).partition("://")[0] if made is not None else scheme
-    if kind not in SCHEMES:
+    way = str(made.url(privacy=True)).partition("://")[0] if made is not None else scheme
+    if made is None and scheme in ("http", "https"):
+        raise UsageError(f"the {kind(text)} address is not complete", remedy=f"copy it as {kind(text)} shows it")
+    if way not in SCHEMES:
         raise UsageError(f"alerts cannot be sent to {scheme}:// addresses", remedy=_EXAMPLE)
     if made is None:
         raise UsageError(f"the {scheme}:// address is not complete", remedy=_EXAMPLE)
+    if SCHEMES[way] == "e-mail" and not _says_whom(text):
+        raise UsageError("the address does not say who gets the mail", remedy="add ?to=ann@example.com to it")
     wrong = next((name for name, _ in parse_qsl(_query(text)) if FILES.fullmatch(name)), None)
     if wrong:
         raise UsageError(f"an address may not ask for {wrong[:40]}: it would read a file here", remedy="leave it out")
@@ -84,6 +88,12 @@ outside of it, or have an admin set ASSAY_ALERT_NETWORKS=10.1.2.3
             remedy=f"give an address outside of it{allow}",
         )
     return text
+
+
+def _says_whom(mail: str) -> bool:
+    """Whether an address of mail names who gets it; Apprise would send it to the sender."""
+    told = urlsplit(mail)
+    return bool(told.path.strip("/")) or any(name in ("to", "cc", "bcc") for name, _ in parse_qsl(told.query))
 
 
 def _query(text: str) -> str:

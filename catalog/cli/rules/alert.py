@@ -197,9 +197,10 @@ def alert_log(
     with context().reading() as session:
         found = deliveries.find_deliveries(session, status="undelivered" if undelivered else "", limit=limit)
     rows = [
-        (d.id, d.incident_id, d.event.partition(" ")[0], d.route or "no route", _went(d.status), d.attempts,
+        (d.id, f"{d.delivered_at or d.made_at:%Y-%m-%d %H:%M}", d.incident_id, d.event.partition(" ")[0],
+         d.route or "no route", _went(d.status), f"{d.next_at:%H:%M}" if d.status == "pending" else "", d.attempts,
          d.error or d.title)
         for d in found.items
     ]  # fmt: skip
-    heads = ("id", "incident", "event", "route", "status", "tries", "what")
+    heads = ("id", "at (UTC)", "incident", "event", "route", "status", "next try", "tries", "what")
     emit(listing(found, DeliveryOut.made), as_json, lambda: grid("", heads, rows, "no alerts yet"))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from catalog.store.schemas.listing import Out
 
@@ -30,8 +31,14 @@ class DeliveryOut(Out):
     route: str
     status: str = Field(description="pending, sending, delivered, failed or nobody")
     attempts: int
-    next_at: datetime
+    next_at: datetime | None = Field(description="when it is tried next; null where it is not any more")
     error: str | None
     title: str
     made_at: datetime
     delivered_at: datetime | None
+
+    @model_validator(mode="after")
+    def _no_next_try(self) -> Self:
+        if self.status not in ("pending", "sending"):
+            self.next_at = None
+        return self

@@ -26,6 +26,7 @@ from catalog.store.alerts import deliveries, routes
 from catalog.store.incidents import outcomes
 from catalog.store.lake import sources, tables
 from catalog.store.models import AlertDelivery, AlertRoute, AuditEvent, now
+from catalog.store.schemas.alerts import DeliveryOut
 from catalog.tags.proposal import TagProposal
 from catalog.vault import Vault
 
@@ -86,6 +87,9 @@ def test_an_incident_is_told_once_by_mail_and_webhook(context: Context, web: Rec
     assert (told["event"], told["incident"], told["link"]) == ("opened", incident.id, link)
     assert hook["headers"]["X-Assay-Delivery"].isdecimal()
     assert "100 times too large" in chat["body"]
+    with context.reading() as session:
+        kept = [DeliveryOut.made(one) for one in deliveries.find_deliveries(session).items]
+    assert [one.next_at for one in kept] == [None] * 3, "they are not sent again"
     [mail] = post_office.mails
     assert mail["To"] == "ann@b.io"
     assert "100 times too large" in mail["Subject"]
@@ -145,6 +149,9 @@ def test_why_a_mail_was_not_taken_is_said(context: Context, post_office: Mailbox
         "hook": "nobody listens at this address",
         "named": "no machine of this name is known",
     }
+    shown = _assay(context, "alert", "log").stdout
+    assert shown.count(f"{now():%Y-%m-%d}") == 5
+    assert "next try" in shown
 
 
 def test_what_nobody_takes_any_more_is_not_held_against_anybody(context: Context, web: Receiver) -> None:
@@ -288,6 +295,8 @@ def test_nothing_of_the_service_s_own_network_is_reached(context: Context, web: 
         "json://example.org/?template=/etc/passwd",
         "slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ/?template=/etc/passwd",
         "mailto://example.org?to=a@b.io&pgpkey=/etc/passwd",
+        "mailtos://user:word@example.org",  # to whom?
+        "https://hooks.slack.com/services/T/B",  # cut off
         "json://",
         "nonsense",
         "",
