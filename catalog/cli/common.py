@@ -116,7 +116,7 @@ def identity(here: Context) -> Identity:
             "people have accounts here: say who you are"
             if not here.settings.token
             else "ASSAY_TOKEN is wrong, has ended, or rests until its owner logs in again",
-            remedy="set ASSAY_TOKEN to a token of yours; `assay token add NAME --user YOU` makes one",
+            remedy="set ASSAY_TOKEN to a token; the page Account makes one, or `assay token add NAME --user YOU`",
         )
     return who
 

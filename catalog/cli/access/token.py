@@ -30,8 +30,13 @@ def token_add(
     from catalog.settings import get_settings
     from catalog.store.access import people
 
+    here = Context(get_settings())
+    with here.reading() as session:
+        if people.by_provider_alone(session, user):
+            remedy = "make the token on the page Account, logged in there"
+            raise UsageError(f"{user} has no password here: the identity provider lets {user} in", remedy=remedy)
     password = os.environ.get("ASSAY_PASSWORD") or typer.prompt("Password", hide_input=True)
-    with Context(get_settings()).transaction() as session:
+    with here.transaction() as session:
         person = people.log_in(session, user, password)
         if person is None:
             raise UsageError("name and password do not fit", remedy="an admin can give you a new password")

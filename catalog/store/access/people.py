@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SHORTEST = 10  # characters of a password; chosen: more than the eight of NIST SP 800-63B
 MOST_DAYS = 366
+MOST_NAMED = 20  # people in one error; a bound
 PREFIX = "assay_"  # so that a leaked token is recognised
 NAME = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,99}")
 PROVIDER = "identity-provider"  # whose word about a person it is
@@ -113,8 +114,14 @@ def set_active(session: Session, ref: str | int, active: bool, *, actor: str) ->
 
 
 def recover(session: Session, ref: str | int, password: str, *, actor: str) -> User:
-    """Make somebody admin again with a new password: for who can reach the database, when nobody can log in."""
-    user = get_user(session, ref)
+    """Make somebody admin again with a new password: for who can reach the database, when nobody can log in. Errors:
+    `NotFound`, with the names that there are: commands that list them ask who one is."""
+    try:
+        user = get_user(session, ref)
+    except NotFound as error:
+        names = [one.name for one in list_users(session)]
+        remedy = f"give one of {', '.join(names[:MOST_NAMED])}" if names else "`assay user add` makes the first account"
+        raise NotFound(error.cause, remedy=remedy) from None
     before = {"role": user.role, "active": user.active}
     user.role, user.active = "admin", True
     record(session, actor, "recover", _item(user), before=before, after={"role": "admin", "active": True})
@@ -131,6 +138,12 @@ def log_in(session: Session, name: str, password: str) -> User | None:
     except (VerificationError, InvalidHashError):
         return None
     return user if user is not None and user.active and user.password else None
+
+
+def by_provider_alone(session: Session, name: str) -> bool:
+    """Whether somebody logs in at the identity provider, and has no password here."""
+    user = session.exec(select(User).where(User.name == name.strip().lower())).first()
+    return user is not None and user.subject is not None and not user.password
 
 
 def known_as(session: Session, name: str) -> str:
