@@ -128,6 +128,8 @@ def test_the_containers_run_real_commands_with_real_settings() -> None:
         assert service["build"] == "."
         assert service["command"][0] in commands
         assert set(service["environment"]) <= known
+        unset = [name for name, value in service["environment"].items() if value is None]
+        assert unset == [], "Compose unsets it where the shell has none, whatever assay.env says"
         assert set(service["depends_on"]) <= set(services)
         assert all(wanted["condition"] == "service_healthy" for wanted in service["depends_on"].values())
     for service in services.values():
