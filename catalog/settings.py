@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import socket
 from collections.abc import Callable
 from enum import Enum
 from functools import lru_cache
@@ -138,7 +139,9 @@ class Settings(BaseSettings):
         "is believed.",
     )
     open_probes: bool = Field(
-        False, description="Answer /metrics and health to everyone; without, to who has the token, or from localhost."
+        False,
+        description="Answer /metrics and health to everyone; without, to who has the token, or to all where the page "
+        "listens on localhost only.",
     )
     spark_remote: Address = Field("", description="Spark Connect address (sc://host:port); empty: a local session.")
     spark_master: str = Field("local[*]", description="Spark master when no Connect address is given.")
@@ -186,7 +189,9 @@ class Settings(BaseSettings):
         description="Seconds without a sign of life from a worker after which its task is given to another one.",
     )
     public_url: Annotated[str, _only(_is_page, "write it as https://assay.example.com")] = Field(
-        "", description="Address under which people open the page, for links in alerts; empty: this machine's."
+        "",
+        description="Address under which people open the page, for links in alerts; empty: this "
+        "machine's, as it calls itself.",
     )
     alert_networks: Annotated[
         str, _only(networks, "give addresses or networks such as 10.1.2.0/24, comma-separated")
@@ -215,8 +220,14 @@ class Settings(BaseSettings):
 
     @property
     def page_url(self) -> str:
-        """Address of the page without a slash at its end."""
-        return self.public_url.rstrip("/") or f"http://{self.host}:{self.port}"
+        """Address of the page without a slash at its end. A page that listens on all addresses of this machine is not
+        reached under the name for all of them.
+
+        >>> Settings(host="10.1.2.3").page_url, "0.0.0.0" in Settings(host="0.0.0.0").page_url
+        ('http://10.1.2.3:8420', False)
+        """
+        host = socket.gethostname() if self.host in ("0.0.0.0", "::", "") else self.host  # noqa: S104
+        return self.public_url.rstrip("/") or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @property
     def index_path(self) -> Path:

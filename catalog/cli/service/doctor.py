@@ -128,7 +128,10 @@ def _settings(settings: Settings) -> tuple[str, str]:
     given = [name.removeprefix("ASSAY_") for name in os.environ if name.startswith("ASSAY_")]
     near = {name: get_close_matches(name, known, 1) for name in sorted(set(given) - set(known))}
     wrong = [f"ASSAY_{name} is no setting; did you mean ASSAY_{found[0]}?" for name, found in near.items() if found]
-    return ("bad", " ".join(wrong)) if wrong else ("ok", counted(len(set(given) & set(known)), "variable"))
+    told = counted(len(set(given) & set(known)), "variable")
+    if not settings.public_url and settings.host not in ("127.0.0.1", "::1", "localhost"):
+        told += f"; links in alerts begin with {settings.page_url}, unless ASSAY_PUBLIC_URL says otherwise"
+    return ("bad", " ".join(wrong)) if wrong else ("ok", told)
 
 
 def _home(settings: Settings) -> tuple[str, str]:

@@ -19,6 +19,8 @@ from catalog.cli import console, main
 from catalog.cli.app import app
 from catalog.cli.rules.incident import show_incident
 from catalog.settings import Secret, Settings
+from catalog.store.access import people
+from catalog.store.engine import make_engine, session
 from catalog.store.models import Incident
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -84,6 +86,11 @@ def test_a_setting_that_is_written_wrongly_is_found(assay: Assay) -> None:
     told = assay.json("doctor", code=3)
     (found,) = [one for one in told if one["name"] == "settings"]
     assert (found["status"], found["detail"]) == ("bad", "ASSAY_PROT is no setting; did you mean ASSAY_PORT?")
+    del assay.environment["ASSAY_PROT"]
+    assay.environment["ASSAY_HOST"] = "0.0.0.0"  # noqa: S104 - nothing is bound
+    (found,) = [one for one in assay.json("doctor") if one["name"] == "settings"]
+    assert "links in alerts begin with http://" in found["detail"]
+    assert "http://0.0" not in found["detail"]
 
 
 @pytest.mark.parametrize(
@@ -158,6 +165,18 @@ def test_a_new_password_says_which_tokens_still_work(within: Within, monkeypatch
     told = within("user", "password", "ann").stdout
     assert f"`assay token revoke {made['id']}`" in told
     assert within.json("token", "list")[0]["name"] == "laptop"
+
+
+def test_who_comes_by_the_provider_is_told_where_tokens_are_made(
+    within: Within, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    within("user", "list")
+    with session(make_engine(within.settings.database)) as current:
+        people.come_in(current, "https://id.example 1", "ann", "approver")
+    assert "the page Account makes one" in within("table", "list", code=3).stderr
+    assert "make the token on the page Account" in within("token", "add", "ci", "--user", "ann", code=3).stderr
+    monkeypatch.setenv("ASSAY_PASSWORD", "correct horse battery")
+    assert "nobody is called 'root' here; give one of ann" in within("user", "recover", "root", code=3).stderr
 
 
 def test_a_crawl_waits_for_tables_that_another_one_crawls(within: Within, monkeypatch: pytest.MonkeyPatch) -> None:
