@@ -168,7 +168,13 @@ class Settings(BaseSettings):
     watch_seconds: float = Field(2.0, gt=0, description="Seconds between two looks at the transaction logs.")
     crawl_seconds: float = Field(3600.0, gt=0, description="Seconds between two looks for new tables in each source.")
     fpr_budget: float = Field(
-        0.001, gt=0, lt=1, description="False-alarm rate (delta) that each column's learned rules may spend together."
+        0.001,
+        gt=0,
+        lt=1,
+        description="False-alarm rate per version that the rule on a column's past is made for (in a table of more "
+        "than ten columns less). The rules on texts are made for a mean of as much over all columns, but of 1% at the "
+        "least and 3% at the most over the versions until as many rows came again: one from few versions may state "
+        "more. Each rule's page says its own rate.",
     )
     false_alarm_budget: float = Field(
         1.0,

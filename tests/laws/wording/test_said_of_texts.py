@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 
 from catalog.evidence.clauses.candidates import Candidate, candidates
+from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.views import profile_values
+from catalog.flow.learning import propose
 from catalog.learners.strings import broken_by_own_rows, other_meanings
 from catalog.rules.clauses.forms import forms_of
 from catalog.rules.clauses.implied import implies, needed
 from catalog.rules.clauses.sentences import said_of
 from catalog.rules.clauses.strings import StringClause
 from catalog.rules.rule import Rule
+from catalog.settings import Settings
+from catalog.states.folding.fold import fold
+from catalog.store.models import Table
 
 
 def clause(kind: str, theta: float, *accepted: str, risk: float | None = None) -> StringClause:
@@ -155,3 +161,19 @@ def test_what_some_values_do_not_mean_is_demanded_of_none_where_all_mean_somethi
     assert broken[1, 0]
     assert other_meanings(found, broken).tolist() == [False, True]
     assert other_meanings(found[1:], broken[1:]).tolist() == [False]
+
+
+@pytest.mark.parametrize(
+    ("seen", "mode", "rate"), [(1, "snapshot", 0.01 / 2), (1, "increment", 0.01), (89, "snapshot", 0.03 / 90)]
+)
+def test_the_setting_says_what_rules_on_texts_may_state(
+    seen: int, mode: str, rate: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are not made for the rate of the setting where few versions taught them."""
+    asked: list[float] = []
+    monkeypatch.setattr(propose, "learn_strings", lambda *_, budget, **__: asked.append(budget))
+    state = fold(pa.table({"code": ["A1", "B2"] * 20}))
+    propose.column_rules(Table(id=1, name="t", mode=mode), state, PatternIndex(), seen, 0.001, {})
+    assert asked[0] / propose._ahead(mode, seen)[1] == pytest.approx(rate)
+    said = Settings.model_fields["fpr_budget"].description or ""
+    assert f"{propose.LEAST_RISK:.0%} at the least and {propose.MOST_RISK:.0%} at the most" in said
