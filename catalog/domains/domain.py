@@ -46,6 +46,8 @@ class Domain:
     next_to, among : domains that, right beside a column whose name no domain knows, or anywhere in its table, stand for
         a name that agrees.
     placed : what the distinct values have to satisfy together there; the place then leaves no doubt.
+    limits : the least and the greatest number that it can be, of numbers that measure something; None of codes, of
+        which an average says nothing.
     broader : what a reader who does not know this domain would say instead.
 
     >>> pair = Domain("pair", "Pair", ("aa", "bb", "cc"), r"(.)\\1", chance=0.01)
@@ -78,6 +80,7 @@ class Domain:
     description: str = ""
     counter_examples: tuple[str, ...] = ()
     theme: str = ""
+    limits: tuple[float, float] | None = None
     broader: tuple[str, ...] = ()
     beside: frozenset[str] = frozenset()
     next_to: frozenset[str] = frozenset()

@@ -6,7 +6,7 @@ whoever opens the catalog says once where they come from (`use_own`), and all th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -114,6 +114,15 @@ def in_force() -> Mapping[str, Domain]:
     False
     """
     return _IN_FORCE.get()
+
+
+def limits_of(names: Iterable[str]) -> tuple[float, float] | None:
+    """The least and the greatest number that a column of these domains can hold; None where they say nothing of it.
+
+    >>> limits_of(["person_key", "latitude"]), limits_of(["phone"])
+    ((-90.0, 90.0), None)
+    """
+    return next((one.limits for name in names if (one := in_force().get(name)) and one.limits is not None), None)
 
 
 def generation() -> int:

@@ -55,6 +55,7 @@ KEYS = {
     "next_to": "domains that stand for a fitting name in a column right beside one whose name no domain knows",
     "among": "domains that stand for a fitting name in any column of its table where its name is not known",
     "validator_if_placed": "a check of all distinct values together, with which a place stands for a sure name",
+    "limits": "the least and the greatest number that it can be (inf: none); what has none is a code, not a measure",
     "broader": "what somebody says who does not know the domain (code, opaque_id, category ...)",
 }
 #: What keys were called in files of earlier releases.
@@ -192,6 +193,7 @@ def domain(name: str, body: Mapping[str, Any], source: str, theme: str = "") -> 
     try:
         numbers: dict[str, float] = {key: float(body[key]) for key in ("chance", "hit", "least_share") if key in body}
         distinct = int(body.get("distinct", 1))
+        limits = _limits(body["limits"]) if "limits" in body else None
         if body.get("pattern") is not None:
             re.compile(body["pattern"])
     except (ValueError, re.error) as error:
@@ -211,7 +213,7 @@ def domain(name: str, body: Mapping[str, Any], source: str, theme: str = "") -> 
         sensitive=body.get("sensitive", "no") != "no",
         of_persons=body.get("sensitive") == "person", kinds=kinds, description=body.get("description", ""),
         counter_examples=tuple(_texts(body.get("counter_examples", []))), theme=theme,
-        broader=tuple(_texts(body.get("broader", []))),
+        limits=limits, broader=tuple(_texts(body.get("broader", []))),
         beside=frozenset(_texts(body.get("beside", []))), next_to=frozenset(_texts(body.get("next_to", []))),
         among=frozenset(_texts(body.get("among", []))), placed=_validator(body.get("validator_if_placed")), **named,
     )  # fmt: skip
@@ -264,6 +266,11 @@ def _check(body: Mapping[str, Any]) -> Callable[[str], bool] | None:
 def _validator(names: Any) -> Callable[[Any], bool] | None:
     found = tuple(Validator(name) for name in _texts(names or []))
     return AnyOf(found) if len(found) > 1 else found[0] if found else None
+
+
+def _limits(value: Any) -> tuple[float, float]:
+    least, most = (float(one) for one in value)
+    return least, most
 
 
 def _texts(value: Any) -> list[str]:

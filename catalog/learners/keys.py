@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
 from catalog.domains.domain import words
+from catalog.domains.known import in_force
 from catalog.domains.names.asked import KEYED
 from catalog.history.earlier import Again
 from catalog.history.series import Past, column_series
@@ -35,6 +36,12 @@ _PLACED = re.compile(
     r"|date|day|week|month|quarter|year|period|time|timestamp|at|from|since|until|start|end|begin)$"
 )
 _CODED = re.compile(r"\b(?:uuid|code)$")
+#: ... and that a count may be called as well.
+_COUNTING = re.compile(r"\b(?:number|no|nr|num)$")
+#: What a column is said to be that names things and is of no known domain (`catalog.tags.generic`).
+CODES = frozenset({"code", "opaque_id", "person_key"})
+#: Whole numbers that all have so many digits, and no fewer, count nothing. Chosen: as a card or telephone number has.
+MANY_DIGITS = 10
 _JOINED = re.compile(r"\b([a-z]{3,})(?:id|key)$")
 
 
@@ -57,6 +64,37 @@ def may_name_rows(column: str) -> bool:
     [True, True, False, False]
     """
     return is_called_key(column, "") or _JOINED.search(words(column)) is not None
+
+
+def is_code(column: str, state: ColumnState, meant: Collection[str]) -> bool:
+    """Whether a column's numbers name things and measure nothing, so that an average of them says nothing: it is tagged
+    as a code, is called as keys are, or holds digits as of card numbers.
+
+    Parameters
+    ----------
+    meant : the domains that it is tagged with.
+
+    >>> import pyarrow as pa
+    >>> from catalog.states.folding.fold import fold
+    >>> numbers = {"customer_id": [7, 9], "card": [4556737586899855, 4716461583322103], "lines_no": [1, 2], "x": [7, 9]}
+    >>> columns = fold(pa.table(numbers | {"user_id": [0.5, 0.7]})).columns
+    >>> [is_code(name, columns[name], ()) for name in columns]
+    [True, True, False, False, False]
+    >>> [is_code("x", columns["x"], {tag}) for tag in ("phone", "salary", "person_key")]
+    [True, False, True]
+    """
+    if state.kind != "number":
+        return False
+    known = [in_force()[name] for name in meant if name in in_force()]
+    if known or not CODES.isdisjoint(meant):
+        return all(one.limits is None for one in known)
+    if not state.is_whole and (state.quantiles is None or any(one % 1 for one in state.quantiles.values)):
+        return False
+    digits = {len(str(abs(int(one)))) for one in (state.low, state.high) if one is not None and math.isfinite(one)}
+    if len(digits) == 1 and min(digits) >= MANY_DIGITS:
+        return True
+    counts = _COUNTING.search(words(column)) is not None and state.distinct.estimate() < ENOUGH
+    return may_name_rows(column) and not counts
 
 
 def learn_keys(series: Past, table: str, kinds: Mapping[str, str]) -> list[KeyRule]:
@@ -176,7 +214,7 @@ def _fewest_pairs(rows: int, values: int) -> int:
 
 def _names_rows(column: ColumnState) -> bool:
     """Whether every row has a text, whole number or time."""
-    is_kind = column.kind in (*KINDS, "time") and not column.type.startswith(("double", "float", "decimal"))
+    is_kind = column.kind in ("string", "time") or column.is_whole
     return is_kind and column.non_null > 0 and not column.nulls and not column.empties
 
 

@@ -79,7 +79,8 @@ class Metric:
     unit : what it is measured in; ``share`` is said in per cent, ``time of day`` as one, ``value`` is the column's own
         (days since 1970 of times).
     least : what it cannot be below; None where there is no such end.
-    most : what it cannot be above, of distances that many healthy batches were not near; None of others.
+    greatest : what it cannot be above; None where there is no such end.
+    most : the same, of distances that many healthy batches were not near; None of others.
     reveals : whether it is a value of some row, or lies so near to one that it tells it.
     judged : whether a rule may ask for a band of it.
     widening : how much further than other metrics it may go (extremes of heavy tails).
@@ -126,6 +127,7 @@ class Metric:
     alone: float = 1.0
     unit: str = ""
     least: float | None = None
+    greatest: float | None = None
     most: float | None = None
     reveals: bool = False
     judged: bool = True
@@ -331,6 +333,12 @@ for _unit, _names in _UNITS.items():
 _COUNTED = [name for name, metric in METRICS.items() if metric.unit in ("share", "rows", "characters")]
 for _name in ("std", "log_std", "decimals", "unchanged", "pace", "stray", "time_span", *_COUNTED):
     METRICS[_name] = replace(METRICS[_name], least=0.0)
+#: Distances over values, forms and weekdays count rows that went over twice, as gone and as come; no time of day is
+#: farther from another than half a day.
+_GREATEST = {"KS_dist": 1.0, "JS_div": 1.0, "Chisquared": 1.0, "L_1": 2.0, "Pat_L_1": 2.0, "weekday_L_1": 2.0}
+_GREATEST |= {name: 1.0 for name, metric in METRICS.items() if metric.unit == "share"} | {"unchanged": 1.0}
+for _name, _most in (_GREATEST | {"hour_EMD": 12.0, "hour_turn": 12.0}).items():
+    METRICS[_name] = replace(METRICS[_name], greatest=_most)
 for _name in "min max median sum range low_decile high_decile q25 q75".split():
     METRICS[_name] = replace(METRICS[_name], reveals=True)
 

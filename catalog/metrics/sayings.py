@@ -126,7 +126,10 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
     size = (100.0 if scale.is_share else 1.0) / (2 if scale.of == "half" else 1)
     of = ("point", "points") if scale.is_share else ("day", "days") if is_date(name, kind) else ("", "")
     ends = (-high, None if low is None else -low) if scale.of == "rest" else (low, high)
-    first, last = (None if end is None or (scale.is_share and abs(size * end) >= 100) else size * end for end in ends)
+    first, last = (
+        None if end is None or math.isinf(end) or (scale.is_share and abs(size * end) >= 100) else size * end
+        for end in ends
+    )
     scale = replace(scale, is_share=False)
     unit = scale.unit((first, last), FINE if exact else ROUGH)
     least, most = scale.outward((first, last), unit)

@@ -10,12 +10,11 @@ from catalog.metrics.registry import METRICS, is_share
 def clip(name: str, low: float | None, high: float) -> tuple[float | None, float]:
     """A band without the part that no value can reach.
 
-    >>> clip("complete_ratio", 0.9, 1.1), clip("len_std", -2.0, 3.0), clip("mean", -2.0, 3.0)
-    ((0.9, 1.0), (0.0, 3.0), (-2.0, 3.0))
+    >>> clip("complete_ratio", 0.9, 1.1), clip("len_std", -2.0, 3.0), clip("mean", -2.0, 3.0), clip("L_1", None, 7.0)
+    ((0.9, 1.0), (0.0, 3.0), (-2.0, 3.0), (None, 2.0))
     """
-    if is_share(name):
-        high = min(high, 1.0)
-    least = METRICS[name].least if name in METRICS else None
+    least, greatest = (METRICS[name].least, METRICS[name].greatest) if name in METRICS else (None, None)
+    high = high if greatest is None else min(high, greatest)
     if low is not None and least is not None:
         low = max(low, least)
     return low, high

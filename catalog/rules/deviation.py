@@ -330,10 +330,29 @@ def beside(now: Deviation, then: Sequence[tuple[Deviation, bool]]) -> Deviation:
         stayed = sorted((out for out, back in side if not back), reverse=True)
         return max([0.0, *stayed[1:2], *(out for out, back in side if back)])
 
-    low, high = now.low - reach(False) * (now.center - now.low), now.high + reach(True) * (now.high - now.center)
-    if (low, high) == (now.low, now.high) or math.isnan(low + high):
+    low = now.low - reach(False) * (now.center - now.low) if math.isfinite(now.low) else now.low
+    high = now.high + reach(True) * (now.high - now.center) if math.isfinite(now.high) else now.high
+    is_distance = METRICS[now.metric].sides == "high" and not math.isfinite(now.low)
+    if (low, high) == (now.low, now.high) or math.isnan(low + high) or is_distance:
         return now
     return replace(now, low=low, high=high, excess=_excess(now.value, low, now.center, high))
+
+
+def within(found: Deviation, clause: BandClause) -> Deviation:
+    """A finding whose band ends where the column's values do; what is beyond these is out by how far it is from the
+    center, against how far they can be.
+
+    >>> latitude = BandClause("max", center=75.0, low=-1250.0, high=1400.0, least=-90.0, most=90.0)
+    >>> within(Deviation("max", 180.0, -1250.0, 1400.0, -0.92, 75.0), latitude)
+    Deviation(metric='max', value=180.0, low=-90.0, high=90.0, excess=6.0, center=75.0)
+    >>> within(Deviation("max", 80.0, -1250.0, 1400.0, -0.99, 75.0), latitude).excess
+    -0.99
+    """
+    low = found.low if clause.least is None else max(found.low, clause.least)
+    high = found.high if clause.most is None else min(found.high, clause.most)
+    if low <= found.value <= high:
+        return replace(found, low=low, high=high)
+    return replace(found, low=low, high=high, excess=max(found.excess, _excess(found.value, low, found.center, high)))
 
 
 def _excess(value: float, low: float, center: float, high: float) -> float:

@@ -113,6 +113,11 @@ class ColumnState:
         return self.rows - self.nulls
 
     @property
+    def is_whole(self) -> bool:
+        """Whether its type holds whole numbers alone: none has decimal places, or is NaN."""
+        return self.kind == "number" and not self.type.startswith(("double", "float", "decimal"))
+
+    @property
     def complete_ratio(self) -> float:
         """Share of rows that are not null; NaN for no rows."""
         return self.non_null / self.rows if self.rows else float("nan")

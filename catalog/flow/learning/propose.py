@@ -11,6 +11,7 @@ from typing import Any
 from sqlmodel import Session
 
 from catalog.domains.domain import Domain
+from catalog.domains.known import limits_of
 from catalog.evidence.calibrated.trials import OF_INCREMENTS, OF_SNAPSHOTS, Trial, trials_of, trials_of_answers
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.flow.checking.loads import shared
@@ -23,7 +24,7 @@ from catalog.history.labels import HEALTHY, taken_for
 from catalog.history.series import of_columns
 from catalog.lake.logs.partitions import is_of_time
 from catalog.learners.freshness import learn_freshness
-from catalog.learners.keys import learn_keys, learn_new_keys
+from catalog.learners.keys import is_code, learn_keys, learn_new_keys
 from catalog.learners.registry import HISTORY, LEARNERS, STRINGS
 from catalog.learners.schema import learn_schema
 from catalog.learners.series.history import learn_history, unused_in
@@ -43,6 +44,7 @@ from catalog.store.meaning import privacy, tags
 from catalog.store.models import LakeColumn, Table, Version, now
 from catalog.tags.privacy.figures import profile
 from catalog.tags.privacy.hiding import Hiding
+from catalog.tags.proposal import TagProposal
 from catalog.tags.table import propose_table
 
 #: The history of a table is learned from again when this many batches came since; the longer the history, the rarer;
@@ -146,6 +148,7 @@ def propose(
         brought = keys.key_loads(session, table_id) if what.history else []
         choices = learners.learners_of(session, table).choices
         own, lake = rules.replayed(session, table_id)
+        decided = tags.decided_domains(session, table_id) if what.history else {}
         by_days = table.mode == "increment" and batches.usual_partitions(batches.commit_counts(session, table_id))
     past = [one for one in known if one.number <= version]
     outliers = (
@@ -171,8 +174,12 @@ def propose(
         of_time = _of_time(table, state, bool(by_days))
         kinds = {name: column.kind for name, column in state.columns.items() if name not in of_time}
         seen = Replayed(until=version) if again else own
+        domains_of = {name: believed(meant.get(name, ()), decided.get(name, {})) for name in state.columns}
+        codes = [name for name, column in state.columns.items() if is_code(name, column, domains_of[name])]
+        limits = {name: ends for name, of in domains_of.items() if (ends := limits_of(of))}
+        unused = unused_in(state, codes)
         of_past: list[Rule] = [
-            *learn_history(series, kinds=kinds, unused=unused_in(state), budget=budget, own=seen, lake=lake)
+            *learn_history(series, kinds=kinds, unused=unused, budget=budget, limits=limits, own=seen, lake=lake)
         ]
         if HISTORY in choices:  # of the table as a whole, its rows, the paper's learner says nothing
             of_past = [rule for rule in of_past if rule.column is None]
@@ -198,6 +205,13 @@ def propose(
         if what.strings:
             tables.update_table(session, table_id, strings_at=now())
     return {"tags": sum(map(len, meant.values())), "rules": len(learned)}
+
+
+def believed(proposed: Iterable[TagProposal], decided: Mapping[str, bool]) -> set[str]:
+    """The domains that a column is of, as far as anybody knows: those proposed that no person rejected, and those that
+    one said."""
+    said = {domain for domain, is_of in decided.items() if is_of}
+    return said | {one.domain for one in proposed if not one.contains and decided.get(one.domain, True)}
 
 
 def _of_time(table: Table, state: TableState, by_days: bool) -> set[str]:

@@ -34,12 +34,12 @@ from catalog.history.calendar.seasons import usual_rows
 from catalog.history.series import Past, column_series, of_columns, rows_at, since_filled
 from catalog.learners.series.bands import clause_of, of_one_step, stated, strictness
 from catalog.learners.series.explained import SHARES, monthly, one_sided, without_added, without_months
-from catalog.learners.series.limits import BREAK, ENOUGH, LEAST
+from catalog.learners.series.limits import BREAK, ENOUGH, LEAST, of_values
 from catalog.learners.series.prior import prior_column, prior_volume
 from catalog.learners.series.replayed import replay, wider
 from catalog.learners.series.scales import Scale, is_kept, scale_of
 from catalog.metrics.registry import JUDGED, METRICS
-from catalog.rules.clauses.band import BandClause, filled, stays, steps_of
+from catalog.rules.clauses.band import BandClause, filled, stays, steps_of, that_bind
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
 from catalog.rules.replayed import Replayed
 from catalog.states.column import ColumnState
@@ -70,6 +70,8 @@ _OF_DATES = {
 }
 #: Of a part of a date that each batch holds one of, the values say which one it is.
 _OF_PARTS = frozenset(name for name, metric in METRICS.items() if metric.aspect in ("values", "sizes", "shape"))
+#: Of whole numbers these are 0, and of numbers that name things they say nothing.
+_OF_FRACTIONS, _OF_MEASURES = frozenset({"nan_ratio", "decimals"}), frozenset({"mean", "std"})
 #: Domains of texts that say when; and a month as a number.
 _PERIODS = ("date", "year_month", "quarter", "iso_week", "year_range", "year", "month", "weekday")
 _MONTH = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])")
@@ -104,6 +106,7 @@ def learn_history(
     kinds: Mapping[str, str],
     unused: Mapping[str, Collection[str]],
     budget: float,
+    limits: Mapping[str, tuple[float, float]] | None = None,
     own: Replayed | None = None,
     lake: Replayed | None = None,
 ) -> list[HistoryRule]:
@@ -117,6 +120,7 @@ def learn_history(
     unused : metrics that say nothing of each column of the latest batch, see `unused_in`; others get no rule.
     budget : stated false-alarm rate that each rule may spend, 0..1; the columns of a wide table less, see
     `column_budget`.
+    limits : of columns that are known to measure something, the least and the greatest number that it can be.
     own : what replays of the table showed before, in its rules' evidence; without versions they are made now.
     lake : what those of the lake's other tables showed.
 
@@ -146,7 +150,8 @@ def learn_history(
     def learn(column: str, batches: int, width: float = 1.0) -> HistoryRule | None:
         own = past[column][:batches]
         of, kind, came = unused[column], named[column], days[:batches]
-        return learn_column(own, column=column, kind=kind, budget=share, unused=of, width=width, days=came)
+        ends = (limits or {}).get(column)
+        return learn_column(own, column=column, kind=kind, budget=share, unused=of, width=width, days=came, limits=ends)
 
     seen = own or Replayed()
     if not seen.versions:
@@ -158,9 +163,12 @@ def learn_history(
     return [replace(rule, evidence={**rule.evidence, **told}) for rule in rules]
 
 
-def unused_in(last: TableState) -> dict[str, frozenset[str]]:
-    """The metrics that say nothing of each column of a table."""
-    return {name: unused_of(column) for name, column in last.columns.items()}
+def unused_in(last: TableState, codes: Collection[str] = ()) -> dict[str, frozenset[str]]:
+    """The metrics that say nothing of each column of a table; `codes` are those whose numbers measure nothing."""
+    return {
+        name: unused_of(column) | (_OF_MEASURES if name in codes else frozenset())
+        for name, column in last.columns.items()
+    }
 
 
 def unused_of(state: ColumnState) -> frozenset[str]:
@@ -180,7 +188,8 @@ def unused_of(state: ColumnState) -> frozenset[str]:
     flags = seen is not None and seen.values is not None and flag_pair(set(seen.values))
     of_flags = _UNUSED["boolean"] if flags else frozenset()
     of_parts = _OF_PARTS if _is_period(state) else frozenset()
-    return lengths | of_flags | of_parts | (of_dates if of_dates and _dates(state) else frozenset())
+    of_fractions = _OF_FRACTIONS if state.is_whole else frozenset()
+    return lengths | of_flags | of_parts | of_fractions | (of_dates if of_dates and _dates(state) else frozenset())
 
 
 def _is_period(state: ColumnState) -> bool:
@@ -242,11 +251,13 @@ def learn_column(
     unused: Collection[str] = (),
     width: float = 1.0,
     days: Sequence[date | None] = (),
+    limits: tuple[float, float] | None = None,
 ) -> HistoryRule | None:
     """The program of one column from its metrics in past batches, empty for a hole; None where none can be had.
 
     No clause is on a metric in `unused`; bands are `width` times as wide as the calibration histories ask for. Without
-    `differencing` none is on a change against an earlier batch (the paper's figure 10). `days`: when the batches came.
+    `differencing` none is on a change against an earlier batch (the paper's figure 10). `days`: when the batches came;
+    `limits`: what its values cannot be beyond.
     """
     days = days or [None] * len(series)
     if sum(map(bool, since := since_filled(series))) >= LEAST:
@@ -277,6 +288,8 @@ def learn_column(
         for name in names
     ]
     clauses = [clause for clause in found if clause is not None]
+    if kind == "number":
+        clauses = [of_values(clause, batches, limits) for clause in clauses]
     return _rule("history", column, clauses, len(batches), kind, budget, pool=not scale.still)
 
 
@@ -360,9 +373,10 @@ def _rule(
 ) -> HistoryRule | None:
     """The rule of the clauses that some value would break, None where there is none."""
     fpr = stated(strictness(budget, column is None), column is None)
-    clauses = [replace(clause, fpr=fpr / len(clauses)) for clause in clauses if not clause.allows_all]
+    clauses = that_bind(clauses)
     if not clauses:
         return None
+    clauses = [replace(clause, fpr=fpr / len(clauses)) for clause in clauses]
     params: dict[str, Any] = {"clauses": [clause.to_json() for clause in clauses], "batches": batches, "kind": of}
     if pool:
         params["pool"] = POOL

@@ -7,12 +7,14 @@ maximum a thousand times the largest. These ends hold from `2 * LEAST - 1` batch
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from catalog.learners.series.scales import Floats, Scale
 from catalog.metrics.registry import METRICS
-from catalog.rules.clauses.band import FILLS, KEEPS
+from catalog.rules.clauses.band import FILLS, KEEPS, BandClause
 
 LEAST = 7  # batches below which nothing is said; chosen: a week of days
 SHOWN = 2 * LEAST - 1  # batches that have shown how far a metric goes; chosen: two weeks of days
@@ -141,6 +143,39 @@ def fewest_rows(x: Floats, lag: int, log: bool) -> float:
     if log:
         return math.log(FEWEST * least / last)
     return FEWEST * least - (last if lag else 0.0)
+
+
+def of_values(
+    clause: BandClause, series: Sequence[Mapping[str, float]], limits: tuple[float, float] | None
+) -> BandClause:
+    """The clause with the ends that its column's values have.
+
+    Parameters
+    ----------
+    series : metrics of the past batches. Where no number of these was negative, their average will not be.
+    limits : the least and the greatest number that what the column means can be, as a latitude; these end its average,
+        smallest and largest, where they held so far.
+
+    >>> past = [{"min": 35.0, "max": 71.0}] * 7
+    >>> wide = {name: BandClause(name, center=50.0, low=-150.0, high=250.0) for name in ("mean", "max")}
+    >>> [of_values(clause, past, None).ends for clause in wide.values()]
+    [(0.0, 250.0), (-150.0, 250.0)]
+    >>> [of_values(clause, past, (-90.0, 90.0)).ends for clause in wide.values()]
+    [(0.0, 90.0), (-90.0, 90.0)]
+    >>> of_values(wide["max"], past, (-60.0, 60.0)).ends
+    (-150.0, 250.0)
+    """
+    known = [m for m in series if "min" in m and "max" in m]
+    if clause.metric not in ("mean", "min", "max") or clause.lag or not known:
+        return clause
+    smallest, largest = min(m["min"] for m in known), max(m["max"] for m in known)
+    least, most = limits or (-math.inf, math.inf)
+    if smallest < least or largest > most:
+        least, most = -math.inf, math.inf
+    if clause.metric == "mean" and smallest >= 0:
+        least = max(least, 0.0)
+    cut = clause.low is not None and clause.low < least < clause.middle
+    return replace(clause, least=least if cut else None, most=most if clause.middle < most < clause.high else None)
 
 
 def _of_level(name: str, low: float, high: float, ever: float, lag: int) -> tuple[float, float]:

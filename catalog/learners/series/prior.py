@@ -16,7 +16,7 @@ from itertools import pairwise
 from catalog.learners.series.limits import ENOUGH
 from catalog.learners.series.scales import Scale, of_one_row, scale_of
 from catalog.metrics.registry import METRICS
-from catalog.rules.clauses.band import WILD, BandClause, as_others
+from catalog.rules.clauses.band import WILD, BandClause, as_others, that_bind
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
 
 #: Two rows are no news where one was none, as of bands from a table's own past; chosen.
@@ -130,7 +130,7 @@ def _rule(
     width = rate.width(budget)
     fpr = min(rate.stated(width), budget)
     found = (_clause(name, one, batches, scale, width) for name, one in reach.items())
-    clauses = [one for one in found if one is not None]
+    clauses = that_bind([one for one in found if one is not None])
     if not clauses:
         return None
     clauses = [replace(one, fpr=fpr / len(clauses)) for one in clauses]

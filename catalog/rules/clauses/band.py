@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from catalog.metrics.registry import METRICS, reveals
+from catalog.metrics.registry import METRICS, reveals, whole
 from catalog.metrics.sayings import change, demand, times
-from catalog.metrics.words import clip
 from catalog.rules.clauses.clause import HARDLY, Clause
 from catalog.wording import counted
 
@@ -23,23 +22,24 @@ MOST_ADDED, MOST_GONE = 0.5, 0.05
 #: real series and 12 tables of packages 63 filled a twentieth of what was missing and were fuller than ever (56 of one
 #: table of versions), two a fifth; four lost a twentieth and were emptier than ever, none a tenth.
 FILLS, KEEPS = 0.2, 0.9
+WILD = math.log(1000)  # so many times as many as in another batch are no bound that people would name; chosen
 #: Of which only much is bad, though they are no distances.
 NO_DISTANCES = frozenset(
     {"duplicate_ratio", "repeated_ratio", "reused_ratio", "no_date_ratio", "nan_ratio", "stray", "shortfall"}
 )
-_FIGURES = ("low", "high", "center", "slack")
+_FIGURES = ("low", "high", "center", "slack", "least", "most")
 #: Metrics of all rows of a column or table; others are of the rows that are not null.
 OF_ALL_ROWS = frozenset(
     {"complete_ratio", "filled_ratio", "duplicate_ratio", "repeated_ratio", "row_count", "shortfall"}
 )
 #: Fields that are left out of JSON where they say nothing; the others are always written.
-_OPTIONAL = ("center", "filled", "slack", "fpr")
-_ORDER = ("metric", "lag", "log", "center", "low", "high", "filled", "slack", "fpr")
+_OPTIONAL = ("center", "filled", "slack", "fpr", "least", "most")
+_ORDER = ("metric", "lag", "log", "center", "low", "high", "filled", "slack", "fpr", "least", "most")
 
 
 @dataclass(frozen=True)
 class BandClause(Clause):
-    """A metric stays from `low` (None: no lower end) to `high`.
+    """A metric stays from `low` (None: no lower end) to `high` (infinite: no upper end, and not written).
 
     Parameters
     ----------
@@ -50,6 +50,8 @@ class BandClause(Clause):
     filled : rows of the column that were not null, usually.
     slack : how far the metric moves where all rows are replaced: added rows may move it by their share of that.
     fpr : stated chance that it errs on a healthy version, 0..1.
+    least, most : what the column's values cannot be beyond, as a latitude is not beyond 90 degrees: its average,
+        smallest and largest are not either, however wide the band is made for a batch.
     rest : what another release wrote beside these; kept as it is.
     kind : of its column, where its rule knows it; not kept with the clause.
 
@@ -67,6 +69,8 @@ class BandClause(Clause):
     filled: float | None = None
     slack: float | None = None
     fpr: float | None = None
+    least: float | None = None
+    most: float | None = None
     rest: Mapping[str, Any] = field(default_factory=dict)
     kind: str = ""
 
@@ -77,7 +81,9 @@ class BandClause(Clause):
 
     def to_json(self) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in _ORDER}
-        return {n: v for n, v in values.items() if v is not None or n not in _OPTIONAL} | dict(self.rest)
+        left_out = ("high",) if self.high == math.inf else ()  # JSON has no such number
+        said = {n: v for n, v in values.items() if (v is not None or n not in _OPTIONAL) and n not in left_out}
+        return said | dict(self.rest)
 
     @property
     def key(self) -> str:
@@ -128,7 +134,7 @@ class BandClause(Clause):
         if private and self.tells:
             return f"{METRICS[self.metric].words} as the past predicts"
         if not self.lag and not self.log:
-            return demand(self.metric, self.low, self.high, self.kind, exact=exact)
+            return demand(self.metric, *self.ends, self.kind, exact=exact)
         before = "in the batch before" if self.lag == 1 else f"{self.lag} batches before"
         if self.log:
             low = 0.0 if self.low is None else math.exp(self.low)
@@ -137,28 +143,51 @@ class BandClause(Clause):
         return change(self.metric, self.low, self.high, before, self.kind, exact=exact)
 
     @property
-    def allows_all(self) -> bool:
-        """Whether no value that the metric can have is outside the band.
+    def ends(self) -> tuple[float | None, float]:
+        """The band as far as the column's values can reach.
 
-        >>> BandClause("complete_ratio", low=-0.2, high=1.2).allows_all, BandClause("mean", high=1.2).allows_all
-        (True, False)
+        >>> BandClause("min", low=-1300.0, high=1400.0, least=-90.0, most=90.0).ends
+        (-90.0, 90.0)
         """
-        if self.log or self.lag or self.metric not in METRICS:
-            return False
-        low, high = clip(self.metric, self.low, self.high)
-        return METRICS[self.metric].is_share and high >= 1.0 and low in (None, METRICS[self.metric].least)
+        low = self.low if self.least is None or self.low is None else max(self.low, self.least)
+        return low, self.high if self.most is None else min(self.high, self.most)
+
+    def reachable(self) -> BandClause:
+        """The clause without the ends that no value can go beyond: a share is not above all, a column has no more
+        different values than rows.
+
+        >>> [(c.low, c.high) for c in (BandClause("complete_ratio", low=0.9, high=1.2).reachable(),
+        ...                            BandClause("dist_val_count", low=-9.0, high=80.0, filled=76.0).reachable(),
+        ...                            BandClause("complete_ratio", lag=1, low=-1.2, high=0.1).reachable())]
+        [(0.9, inf), (None, inf), (None, 0.1)]
+        """
+        if self.metric not in METRICS:
+            return self
+        metric = METRICS[self.metric]
+        least, greatest = metric.least, metric.greatest
+        if self.log:  # of one against another batch, what is worth no word to call more
+            least, greatest = None, WILD
+        elif self.lag:
+            greatest = greatest if metric.is_share else None
+            least = None if greatest is None else -greatest
+        elif self.metric == "dist_val_count" and self.filled:
+            greatest = self.filled
+        down = None if self.low is None else whole(self.metric, self.low, 0.0)[0]
+        low = None if down is not None and least is not None and down <= least else self.low
+        high = math.inf if greatest is not None and self.high >= greatest else self.high
+        return self if (low, high) == (self.low, self.high) else replace(self, low=low, high=high, center=self.middle)
 
     @property
     def binds(self) -> bool:
-        """Whether any value that the metric can have is outside the band, of one against another batch any that it
-        is worth a word to call more or fewer.
+        """Whether any value that the metric can have is outside the band.
 
-        >>> BandClause("complete_ratio", lag=1, low=-1.2, high=1.2).binds, BandClause("mean", lag=1, high=1.2).binds
-        (False, True)
+        >>> BandClause("complete_ratio", lag=1, low=-1.2, high=1.2).binds, BandClause("KS_dist", high=7.3).binds
+        (False, False)
+        >>> BandClause("mean", lag=1, high=1.2).binds
+        True
         """
-        most = WILD if self.log else 1.0  # a share changes by no more than all
-        compared = self.log or (self.lag and self.metric in METRICS and METRICS[self.metric].is_share)
-        return not (self.high >= most and (self.low is None or self.low <= -most) if compared else self.allows_all)
+        reached = self.reachable()
+        return reached.low is not None or math.isfinite(reached.high)
 
     @property
     def spans_zero(self) -> bool:
@@ -169,16 +198,6 @@ class BandClause(Clause):
         (True, False)
         """
         return self.metric == "mean" and not self.lag and self.low is not None and self.low < 0 < self.high
-
-    def from_nothing(self) -> BandClause:
-        """The clause as it is told of a column in which no number was negative: from nothing on.
-
-        >>> BandClause("mean", low=-5.0, high=9.0).from_nothing().brief()
-        'the average is at most 9'
-        """
-        of_values = self.metric in METRICS and METRICS[self.metric].unit == "value"
-        negative = not self.lag and self.low is not None and self.low < 0
-        return replace(self, low=None) if of_values and negative else self
 
     def hidden(self) -> dict[str, Any]:
         shown = self.to_json()
@@ -203,9 +222,10 @@ class BandClause(Clause):
             return "moved"
         low_a, low_b = (-math.inf if c.low is None else c.low for c in (old, self))
         ends = [abs(x) for x in (old.high, self.high, low_a, low_b) if math.isfinite(x)]
-        width = old.high - low_a if math.isfinite(low_a) else max(ends, default=1.0)
+        width = old.high - low_a if math.isfinite(old.high - low_a) else max(ends, default=1.0)
         tiny = HARDLY * width + 1e-12
-        down, up = (0.0 if low_a == low_b else low_b - low_a), self.high - old.high
+        down = 0.0 if low_a == low_b else low_b - low_a
+        up = 0.0 if self.high == old.high else self.high - old.high
         if abs(down) <= tiny and abs(up) <= tiny:
             return "same"
         if down <= tiny and up >= -tiny:
@@ -228,12 +248,16 @@ FIRST = (
     "max",
     "unique_ratio",
 )
-WILD = math.log(1000)  # so many times as many as in another batch are no bound that people would name; chosen
 #: What stands behind a program's sentence; the last is of rules of earlier releases.
 _BEHIND = re.compile(
     r" \((?:as in its last [0-9]+ batches|default range for a new table|as healthy tables change)\)\.\Z"
 )
 MOST_SAID, ROOM = 3, 110  # clauses that a program's sentence names, in so many characters; bounds of length
+
+
+def that_bind(clauses: Sequence[BandClause]) -> list[BandClause]:
+    """The clauses that some value would break, without the ends that none would."""
+    return [clause.reachable() for clause in clauses if clause.binds]
 
 
 def in_words(clauses: Sequence[Clause], *, private: bool = False) -> str:
@@ -249,8 +273,6 @@ def in_words(clauses: Sequence[Clause], *, private: bool = False) -> str:
     """
     place = {name: at for at, name in enumerate(FIRST)}
     bands = [clause for clause in clauses if isinstance(clause, BandClause)]
-    if any(clause.metric == "negative_ratio" and clause.middle == 0 for clause in bands):
-        bands = [clause.from_nothing() for clause in bands]
     first = sorted(bands, key=lambda clause: (not clause.binds, clause.spans_zero, place.get(clause.key, len(FIRST))))
     said: dict[str, str] = {}  # of each aspect one
     for clause in first:

@@ -289,7 +289,8 @@ def _of_band(clause: BandClause, column: str) -> Constraint | str:
         return "no format knows this figure"
     if clause.kind == "time" and METRICS[clause.metric].unit == "value":
         return IN_TIME
-    low, high = clip(clause.metric, clause.low, clause.high)
+    low, high = clip(clause.metric, *clause.ends)
     bounded = low is not None and low != METRICS[clause.metric].least
     columns = (column,) if column else ()
-    return Constraint(FIGURES[clause.metric], columns, at_least=low if bounded else None, at_most=high)
+    most = high if math.isfinite(high) else None
+    return Constraint(FIGURES[clause.metric], columns, at_least=low if bounded else None, at_most=most)

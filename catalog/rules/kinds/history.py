@@ -26,7 +26,7 @@ from catalog.metrics.words import clip, number
 from catalog.rules.chances import chance_of_first, is_lost, p_value_of
 from catalog.rules.clauses.band import BandClause, reworded, steps_of
 from catalog.rules.clauses.clause import Clause
-from catalog.rules.deviation import Deviation, beside, came_back, deviation_of, pooled
+from catalog.rules.deviation import Deviation, beside, came_back, deviation_of, pooled, within
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
 from catalog.states.elements import list_of
@@ -170,10 +170,12 @@ class HistoryRule(Rule):
         """The same, each clause by itself; beside what those of the earlier batches were that `months` names."""
         steps = steps_of([*earlier, {}])[-1]
         last: Mapping[str, float] = earlier[-steps] if steps <= len(earlier) else {}
-        found = (deviation_of(c, values, earlier, last, steps) for c in self.bands_of)
-        known = [one for one in found if one is not None]
+        judged = (deviation_of(c, values, earlier, last, steps) for c in self.bands_of)
+        known = [one for one in judged if one is not None]
         then = [(one, came_back(one, earlier, at)) for at in months for one in self.apart(earlier[at], earlier[:at])]
-        return [beside(one, [other for other in then if other[0].metric == one.metric]) for one in known]
+        found = [beside(one, [other for other in then if other[0].metric == one.metric]) for one in known]
+        of = {clause.metric: clause for clause in self.bands_of}
+        return [within(one, of[one.metric]) for one in found]
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -348,7 +350,11 @@ def _beyond(detail: Mapping[str, Any]) -> dict[str, float]:
     for name, value in (detail.get("observed") or {}).items():
         low, high = (detail.get("expected") or {}).get(name) or (None, None)
         end, other = (high, low) if high is not None and (low is None or value is None or value > high) else (low, high)
-        half = 0.0 if end is None else abs(end - (other or 0.0)) / 2
+        greatest = METRICS[name].greatest if name in METRICS else None
+        if end is not None and high is None and greatest is not None:
+            half = abs(greatest - end)  # as far as the metric can be on the other side
+        else:
+            half = 0.0 if end is None else abs(end - (other or 0.0)) / 2
         found[name] = math.nan if value is None or end is None else (value - end) / max(half, 1e-12)
     return found
 

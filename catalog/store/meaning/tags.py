@@ -166,6 +166,18 @@ def _tags(session: Session, column_ids: Sequence[int]) -> Sequence[Tag]:
     return session.exec(select(Tag).where(col(Tag.column_id).in_(column_ids))).all()
 
 
+def decided_domains(session: Session, table_id: int) -> dict[str, dict[str, bool]]:
+    """What people said of the columns of a table, leaf by leaf: the domains, and whether it is of them."""
+    asked = select(LakeColumn.name, Tag.domain, Tag.status).where(
+        LakeColumn.table_id == table_id, Tag.column_id == LakeColumn.id, Tag.status != "proposed",
+        col(Tag.contains).is_(False),
+    )  # fmt: skip
+    found: dict[str, dict[str, bool]] = {}
+    for name, domain, status in session.exec(asked):
+        found.setdefault(name, {})[domain] = status == "accepted"
+    return found
+
+
 def tag_levels(session: Session, column_ids: Sequence[int]) -> dict[int, str]:
     """The level that each column has by its tags."""
     of_column = col(Tag.column_id).in_(column_ids), col(Tag.contains).is_(False), Tag.status != "rejected"

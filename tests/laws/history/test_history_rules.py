@@ -150,9 +150,7 @@ def test_what_grows_may_have_grown_over_a_hole():
     again = learn([*ids[:12], {}, ids[13] | {"KS_dist": 1.0}, *ids[14:]])  # a step of two teaches as one
     saturated = [m | {"JS_div": 1.0} for m in ids]
     rules = [learn(one) for one in (saturated, [*saturated[:12], {}, *saturated[13:]])]
-    bands = [next(c for c in rule.params["clauses"] if c["metric"] == "JS_div") for rule in rules]
-    assert bands[0]["high"] >= 1  # what cannot grow has not shrunk by a hole
-    assert bands[1]["high"] == pytest.approx(bands[0]["high"], rel=0.01)
+    assert all("JS_div" not in rule.metrics for rule in rules)  # what cannot grow has not shrunk by a hole
     widths = [{c["metric"]: c["high"] for c in one.params["clauses"]}["KS_dist"] for one in (rule, again)]
     assert widths[1] == pytest.approx(widths[0], rel=0.2)
 

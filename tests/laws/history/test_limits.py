@@ -6,7 +6,8 @@ import pytest
 from learned import learn, status_of, volume, with_rows
 
 from catalog.history.series import TableMetrics, observe_metrics
-from catalog.learners.series.history import learn_column, learn_volume
+from catalog.learners.keys import is_code
+from catalog.learners.series.history import learn_column, learn_volume, unused_in
 from catalog.learners.series.limits import BREAK, LEAST, as_it_is_now
 from catalog.learners.series.scales import median
 from catalog.rules.verdict import PASSED, VIOLATED
@@ -208,3 +209,72 @@ def test_what_is_looked_at_at_once_is_what_is_told_one_by_one(seed):
         known = x[np.isfinite(x)]
         assert not len(known) or median(known) == np.median(known)
     assert forgotten > 10
+
+
+def of_numbers(means, ends, **more):
+    """A past of batches of a column of numbers with these averages, between the same ends."""
+    low, high = ends
+    batch = {"row_count": 900.0, "complete_ratio": 1.0, "unique_ratio": 0.4, "std": 5.0, "min": low, "max": high}
+    return [batch | more | {"mean": float(mean)} for mean in means]
+
+
+def test_a_clause_that_no_batch_can_break_is_not_in_the_rule_and_an_end_beyond_all_is_none():
+    rng = np.random.default_rng(5)
+    past = of_numbers(rng.uniform(40, 60, 9), (0.0, 90.0), dist_val_count=700.0)
+    past = [one | {"KS_dist": float(x), "L_1": 2.0} for one, x in zip(past, rng.uniform(0.2, 0.9, 9), strict=True)]
+    rule = learn(past)
+    assert not {"KS_dist", "L_1"} & set(rule.metrics)  # a shift is 1 at most, rows that went over count twice
+    assert all(one.low is not None or one.high < np.inf for one in rule.bands_of)
+    full = next(one for one in rule.bands_of if one.metric == "complete_ratio")
+    assert full.low is not None
+    assert "high" not in full.to_json()
+    assert rule.params["clauses"] == [one.to_json() for one in rule.clauses]
+    wild = of_numbers([50.0] * 9, (0.0, 90.0))
+    counts = zip(wild, rng.uniform(100, 900, 9), strict=True)  # a column has no more different values than rows
+    assert "dist_val_count" not in learn([one | {"dist_val_count": float(round(x))} for one, x in counts]).metrics
+
+
+def test_the_average_of_what_never_was_negative_is_not_and_its_band_says_so():
+    rng = np.random.default_rng(6)
+    means = rng.uniform(5, 60, 9)
+    rule, free = learn(of_numbers(means, (0.0, 900.0))), learn(of_numbers(means, (-1.0, 900.0)))
+    of, with_sign = (next(one for one in found.bands_of if one.metric == "mean") for found in (rule, free))
+    assert with_sign.ends[0] < 0 == of.ends[0]
+    assert of.sentence().startswith("the average is 0 to ")
+    now, past = of_numbers([-0.5], (-80.0, 900.0))[0], of_numbers(means, (0.0, 900.0))
+    found = next(one for one in rule.apart(now | {"row_count": 1500.0}, past) if one.metric == "mean")
+    assert found.low == 0  # however few rows there were, or many came
+    assert found.excess > 0
+    inside = past[3] | {"mean": 4.0}
+    assert [one.excess for one in rule.apart(inside, past) if one.metric == "mean"] == [
+        one.excess for one in free.apart(inside, past) if one.metric == "mean"
+    ]
+
+
+def test_what_a_column_means_ends_its_average_and_extremes():
+    """Degrees north and east exchanged are told, though the few batches before say little of how far they go."""
+    rng = np.random.default_rng(7)
+    past = of_numbers(rng.uniform(45, 65, 9), (35.0, 71.0))
+    past = [one | {"min": float(low)} for one, low in zip(past, rng.uniform(-40, 35, 9), strict=True)]
+    kept = learn_column(past, column="x", kind="number", budget=0.001, limits=(-90.0, 90.0))
+    ends = {one.metric: one.ends for one in kept.bands_of if one.metric in ("mean", "min", "max")}
+    assert all(low >= -90 and high <= 90 for low, high in ends.values())
+    exchanged = past[-1] | {"max": 145.0}
+    assert status_of(kept, past[-1], past) == PASSED
+    assert status_of(kept, exchanged, past) == VIOLATED
+    assert "expected" in kept.judge_metrics(exchanged, past).sentence
+    beyond = [*past[:-1], past[-1] | {"max": 4000.0}]  # where the past knows better, the meaning is not so
+    free = learn_column(beyond, column="x", kind="number", budget=0.001, limits=(-90.0, 90.0))
+    assert all(one.most is None for one in free.bands_of)
+
+
+def test_whole_numbers_have_no_share_of_nan_and_codes_no_average():
+    columns = {"customer_id": pa.array(range(1000, 1090)), "price": pa.array([0.5 * n for n in range(90)])}
+    table = fold(pa.table(columns | {"pieces": pa.array([n % 7 for n in range(90)])}))
+    codes = [name for name, column in table.columns.items() if is_code(name, column, ())]
+    assert codes == ["customer_id"]
+    unused = unused_in(table, codes)
+    assert {"nan_ratio", "decimals", "mean", "std"} <= unused["customer_id"]
+    assert {"nan_ratio", "decimals"} <= unused["pieces"]
+    assert not {"nan_ratio", "decimals", "mean", "std"} & unused["price"]
+    assert "mean" not in unused["pieces"]

@@ -18,7 +18,7 @@ from catalog.rules.verdict import VIOLATED, Verdict
 AS_THEY_ARE = sorted(
     name
     for name in JUDGED
-    if name != "unchanged" and METRICS[name].unit not in ("share", "time of day") and not SAYINGS[name].of
+    if METRICS[name].greatest is None and METRICS[name].unit != "time of day" and not SAYINGS[name].of
 )
 
 

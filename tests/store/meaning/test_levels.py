@@ -7,6 +7,7 @@ from singly import upsert_table
 from sqlmodel import Session, select
 
 from catalog.errors import Held, UsageError
+from catalog.flow.learning.propose import believed
 from catalog.roles import everyone_here
 from catalog.store.access import approvals, audit, people
 from catalog.store.access.answers import answer
@@ -112,3 +113,17 @@ def test_other_systems_are_told_the_level_that_a_person_said(db: Session, column
     assert "COMMENT 'Assay: sensitive'" in of["note"]
     assert "'sensitivity' = 'personal'" in of["note"]
     assert "SET MASK" in of["note"]
+
+
+def test_what_people_said_of_a_column_tells_what_its_numbers_are(db: Session, columns: dict[str, LakeColumn]) -> None:
+    """An average is asked of no identifier: what is proposed counts until somebody rejects it."""
+    table, mail = columns["mail"].table_id, db.exec(select(Tag).where(Tag.column_id == columns["mail"].id)).one()
+    assert tags.decided_domains(db, table) == {}
+    proposed = [
+        TagProposal("email", "email", 0.9, 1.0, True),
+        TagProposal("iban", "IBAN", 0.9, 0.1, True, contains=True),
+    ]
+    assert believed(proposed, {}) == {"email"}
+    tags.decide_tag(db, mail.id, "rejected", "ann", "a list of names")
+    assert tags.decided_domains(db, table) == {"mail": {"email": False}}
+    assert believed(proposed, {"email": False, "phone": True}) == {"phone"}
