@@ -65,13 +65,15 @@ SAYINGS = {
     "KS_dist": Saying(f"{{}} of the rows moved up or down {ALIKE}", "share", True),
     "L_1": Saying(f"{{}} of the rows went over to other values {ALIKE}", "half"),
     "L_inf": Saying(f"the share of one value changed by {{}} of the rows {ALIKE}", "", True),
-    "JS_div": Saying("values are spread {} away from the batch before (0: alike, 1: nothing alike)", "", True),
-    "Chisquared": Saying("shares of values are {} away from the batch before (0: alike, 1: nothing alike)", "", True),
+    "JS_div": Saying("the mix of values differs by {} from the batch before (0: not at all, 1: in all)", "", True),
+    "Chisquared": Saying(
+        "the shares of values differ by {} from the batch before (0: not at all, 1: in all)", "", True
+    ),
     "Pat_L_1": Saying(f"{{}} of the rows went over to other forms {ALIKE}", "half"),
     "Pat_L_inf": Saying(f"the share of one form changed by {{}} of the rows {ALIKE}", "", True),
     "log_EMD": Saying(f"numbers went up or down by a factor of {{}} on average {ALIKE}", "factor", True),
     "log_mean": Saying("numbers are of the order of {}", "factor", True, noun="size of the numbers"),
-    "log_std": Saying("orders of magnitude have a standard deviation of {}", "", True),
+    "log_std": Saying("numbers differ in size by {} powers of ten (deviation)", "", True, noun="spread of sizes"),
     "hour_EMD": Saying(f"times of day moved by {{}} hours {ALIKE}"),
     "hour_turn": Saying("all times of day are {} hours off those of the batch before"),
     "weekday_L_1": Saying(f"{{}} of the rows went over to other days of the week {ALIKE}", "half"),
@@ -81,7 +83,7 @@ SAYINGS = {
     "full_hour_ratio": Saying("{} of the times are on the hour"),
     "midnight_ratio": Saying("{} of the times are at midnight, as dates are"),
     "gap": Saying("{} hours since the time column to the left (medians)"),
-    "time_leap": Saying(f"times moved on by {{}} days {ALIKE}"),
+    "time_leap": Saying(f"times moved on by {{}} days {ALIKE}", noun="days by which times moved on"),
     "time_span": Saying("eight of ten times lie within {} days"),
     "pace": Saying("times moved on by {} days more or less than usual, and than between deliveries"),
     "stray": Saying("times lie {} times as far outside of all before as these span (a year at least)"),
@@ -161,6 +163,15 @@ def heads(name: str) -> tuple[str, ...]:
     """All that a sentence about a metric may begin with, those of older releases too."""
     said = (one.form.partition("{}")[0] for one in (SAYINGS.get(name), OF_TIMES.get(name)) if one is not None)
     return tuple(one for one in (METRICS[name].words, *said) if one)
+
+
+def hidden(name: str, said: str = "is not as expected") -> str:
+    """What is said of a metric that tells values of a sensitive column, and why no figure is.
+
+    >>> hidden("mean")
+    'average is not as expected (hidden, since the column is sensitive)'
+    """
+    return f"{called(name)} {said} (hidden, since the column is sensitive)"
 
 
 def called(name: str) -> str:

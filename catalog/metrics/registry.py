@@ -339,7 +339,8 @@ _GREATEST = {"KS_dist": 1.0, "JS_div": 1.0, "Chisquared": 1.0, "L_1": 2.0, "Pat_
 _GREATEST |= {name: 1.0 for name, metric in METRICS.items() if metric.unit == "share"} | {"unchanged": 1.0}
 for _name, _most in (_GREATEST | {"hour_EMD": 12.0, "hour_turn": 12.0}).items():
     METRICS[_name] = replace(METRICS[_name], greatest=_most)
-for _name in "min max median sum range low_decile high_decile q25 q75".split():
+# with the number of rows the averages of two versions tell what a row that came holds, as their sums do
+for _name in "min max mean log_mean median sum range low_decile high_decile q25 q75".split():
     METRICS[_name] = replace(METRICS[_name], reveals=True)
 
 _VALUES = "string number boolean time"

@@ -115,7 +115,7 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
     >>> change("dist_val_count", -24.0, 24.0, "in the batch before")
     'at most 24 fewer or more different values than in the batch before'
     >>> change("complete_ratio", -0.01, 0.1854, "in the batch before")
-    'share of null rows at most 19 points lower or 1 point higher than in the batch before'
+    'share of null rows at most 19% of the rows lower or 1% of the rows higher than in the batch before'
     >>> change("log_mean", -1.0, 0.48, "in the batch before")
     'size of the numbers at most 90% lower or 3.1 times as high as in the batch before'
     """
@@ -124,7 +124,7 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
         return times(name, least, most, before, exact=exact)
     scale = replace(_scale(name, kind), is_date=False, is_clock=False)
     size = (100.0 if scale.is_share else 1.0) / (2 if scale.of == "half" else 1)
-    of = ("point", "points") if scale.is_share else ("day", "days") if is_date(name, kind) else ("", "")
+    of = ("% of the rows",) * 2 if scale.is_share else (" day", " days") if is_date(name, kind) else ("", "")
     ends = (-high, None if low is None else -low) if scale.of == "rest" else (low, high)
     first, last = (
         None if end is None or math.isinf(end) or (scale.is_share and abs(size * end) >= 100) else size * end
@@ -137,7 +137,7 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
 
     def by(end: float) -> str:
         said = scale.digits(abs(end), unit)
-        return f"{said} {of[said != '1']}".strip()
+        return f"{said}{of[said != '1']}"
 
     if least is not None and most is not None and (least > 0 or most < 0):
         said = f"{by(least)} to {by(most)} {more}" if least > 0 else f"{by(most)} to {by(least)} {less}"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from catalog.wording import counted
 
 #: Alarms expected that each level's prior weighs as much as: chosen on the real series of fit and tune
 #: (`benchmarks.weekly`), where 1 to 3 differ by three versions of 1,889.
@@ -11,6 +14,7 @@ PRIOR = 2.0
 #: Replays are made again after this share of the versions they were of, and so many at least: bounds of the cost.
 SHARE, LEAST_VERSIONS = 0.5, 5
 #: Names in a rule's evidence, in the order of the fields.
+WIDER = "bands_wider_for_it"  # ... and of what followed from them
 REPLAYED = ("replays_on_its_past", "alarms_in_replays", "expected_in_replays", "replayed_until_version")
 
 
@@ -42,3 +46,28 @@ class Replayed:
 
     def to_json(self) -> dict[str, Any]:
         return dict(zip(REPLAYED, (self.versions, self.alarms, round(self.expected, 4), self.until), strict=True))
+
+
+def in_words(evidence: Mapping[str, Any]) -> str:
+    """What the replays of a rule's table were, and why its bands are wider where they are; empty where there were none.
+
+    >>> told = {"replays_on_its_past": 8, "alarms_in_replays": 0, "expected_in_replays": 0.1}
+    >>> in_words(told)
+    "8 replays on this table's past, none of which alarmed"
+    >>> print(in_words(told | {"bands_wider_for_it": 2.589}))
+    8 replays on this table's past, none of which alarmed; those of the lake's other tables alarmed more often than
+    stated, so its bands are 2.6 times as wide
+    >>> in_words(told | {"replays_on_its_past": 1, "alarms_in_replays": 1, "bands_wider_for_it": 2.0})
+    "1 replay on this table's past, which alarmed; that is more often than stated, so its bands are 2 times as wide"
+    """
+    versions, alarms, expected = (evidence.get(name) or 0 for name in REPLAYED[:3])
+    if not versions:
+        return ""
+    of_one = "which alarmed" if alarms else "which did not alarm"
+    some = "all" if alarms == versions else alarms or "none"
+    told = of_one if versions == 1 else f"{some} of which alarmed"
+    said = f"{counted(versions, 'replay')} on this table's past, {told}"
+    if not evidence.get(WIDER):
+        return said
+    why = "that is more often" if alarms > expected else "those of the lake's other tables alarmed more often"
+    return f"{said}; {why} than stated, so its bands are {evidence[WIDER]:.2g} times as wide"

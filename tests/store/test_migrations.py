@@ -175,9 +175,13 @@ def test_what_was_said_of_sensitive_columns_before_is_hidden(empty_url: str) -> 
         command.upgrade(config, "head")  # what is hidden already stays as it is
         again = {one.id: one.sentence for one in connection.execute(sqlalchemy.select(outcome))}
     hidden = "every value is one of 1 known value."
-    assert told == {1: hidden, 2: f"{words}.", 3: "Column 'pay': minimum as the past predicts."}
+    assert told == {
+        1: hidden,
+        2: f"{words}.",
+        3: "Column 'pay': minimum as usual (hidden, since the column is sensitive).",
+    }
     assert (said[1].sentence, opened, said[2].sentence) == (hidden, hidden, f"{words}.")
-    assert said[3].sentence == "Column 'pay': minimum is not as expected."
+    assert said[3].sentence == "Column 'pay': minimum is not as expected (hidden, since the column is sensitive)."
     assert (said[3].value, said[3].low, said[3].high) == (None, None, None)
     assert "Marburg" not in str(said[1])
     assert "3133" not in str(said[3])
@@ -220,7 +224,7 @@ def test_rows_figures_and_evidence_are_hidden_leaf_by_leaf(empty_url: str) -> No
         told = connection.execute(sqlalchemy.text("SELECT contains FROM tag ORDER BY id")).scalars().all()
         evidence = connection.execute(sqlalchemy.select(tag.c.evidence).order_by(tag.c.id)).scalars().all()
     assert [name for name, one in columns.items() if one.sensitive] == ["customer.email", "ip"]
-    assert columns["ip"].profile == {"rows": 9, "metrics": {"mean": 4.0}}
+    assert columns["ip"].profile == {"rows": 9, "metrics": {}}
     assert columns["other"].profile == figures
     masked = {"customer": {"email": "aaa.aaa", "age": 41}, "ip": "999.9.9.9", "note": "aaa a@a.aa", "other": "flu"}
     assert kept == [masked]

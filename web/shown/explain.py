@@ -9,6 +9,7 @@ from typing import Any
 from sqlmodel import Session, select
 
 from catalog.rules.clauses.clause import Difference, count_changes
+from catalog.rules.replayed import in_words
 from catalog.store.expectations.rules import as_rule
 from catalog.store.models import LakeColumn, RuleRow, Table
 from catalog.store.pages.rules import revision_lines
@@ -60,6 +61,11 @@ class Why:
     rivals: list[dict[str, Any]]
     chosen: list[str]
     rest: dict[str, Any]
+
+    @property
+    def replays(self) -> str:
+        """What replays on the table's past did to the rule, in words."""
+        return in_words(self.rest)
 
 
 def comparison(session: Session, rule: RuleRow, old_id: int | None, *, private: bool) -> Comparison | None:

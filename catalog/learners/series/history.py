@@ -41,7 +41,7 @@ from catalog.learners.series.scales import Scale, is_kept, scale_of
 from catalog.metrics.registry import JUDGED, METRICS
 from catalog.rules.clauses.band import BandClause, filled, stays, steps_of, that_bind
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
-from catalog.rules.replayed import Replayed
+from catalog.rules.replayed import WIDER, Replayed
 from catalog.states.column import ColumnState
 from catalog.states.metrics import WHOLE
 from catalog.states.table import TableState
@@ -159,7 +159,7 @@ def learn_history(
     width = wider(seen, lake or Replayed())
     found = (learn(column, len(series), width) for column in named)
     rules += [rule for rule in found if rule is not None]
-    told = seen.to_json() | ({"bands_wider_for_it": round(width, 3)} if width > 1 else {})
+    told = seen.to_json() | ({WIDER: round(width, 3)} if width > 1 else {})
     return [replace(rule, evidence={**rule.evidence, **told}) for rule in rules]
 
 

@@ -152,18 +152,19 @@ def of_values(
 
     Parameters
     ----------
-    series : metrics of the past batches. Where no number of these was negative, their average will not be.
+    series : metrics of the past batches. Where no number of these was negative, neither their average nor the
+        largest will be.
     limits : the least and the greatest number that what the column means can be, as a latitude; these end its average,
         smallest and largest, where they held so far.
 
     >>> past = [{"min": 35.0, "max": 71.0}] * 7
     >>> wide = {name: BandClause(name, center=50.0, low=-150.0, high=250.0) for name in ("mean", "max")}
     >>> [of_values(clause, past, None).ends for clause in wide.values()]
-    [(0.0, 250.0), (-150.0, 250.0)]
+    [(0.0, 250.0), (0.0, 250.0)]
     >>> [of_values(clause, past, (-90.0, 90.0)).ends for clause in wide.values()]
-    [(0.0, 90.0), (-90.0, 90.0)]
+    [(0.0, 90.0), (0.0, 90.0)]
     >>> of_values(wide["max"], past, (-60.0, 60.0)).ends
-    (-150.0, 250.0)
+    (0.0, 250.0)
     """
     known = [m for m in series if "min" in m and "max" in m]
     if clause.metric not in ("mean", "min", "max") or clause.lag or not known:
@@ -172,7 +173,7 @@ def of_values(
     least, most = limits or (-math.inf, math.inf)
     if smallest < least or largest > most:
         least, most = -math.inf, math.inf
-    if clause.metric == "mean" and smallest >= 0:
+    if clause.metric in ("mean", "max") and smallest >= 0:
         least = max(least, 0.0)
     cut = clause.low is not None and clause.low < least < clause.middle
     return replace(clause, least=least if cut else None, most=most if clause.middle < most < clause.high else None)

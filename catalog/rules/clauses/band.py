@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from catalog.metrics.phrases import SAYINGS, hidden
 from catalog.metrics.registry import METRICS, reveals, whole
 from catalog.metrics.sayings import change, demand, times
 from catalog.rules.clauses.clause import HARDLY, Clause
@@ -114,7 +115,7 @@ class BandClause(Clause):
 
         >>> lowest = BandClause("min", low=31000, high=32000)
         >>> lowest.sentence(), lowest.sentence(private=True)
-        ('the smallest is 31,000 to 32,000', 'minimum as the past predicts')
+        ('the smallest is 31,000 to 32,000', 'minimum as usual (hidden, since the column is sensitive)')
         """
         return self._said(private, exact=True)
 
@@ -132,7 +133,7 @@ class BandClause(Clause):
         if self.metric not in METRICS:  # of another release
             return f"{self.metric} as the past predicts"
         if private and self.tells:
-            return f"{METRICS[self.metric].words} as the past predicts"
+            return hidden(self.metric, "as usual")
         if not self.lag and not self.log:
             return demand(self.metric, *self.ends, self.kind, exact=exact)
         before = "in the batch before" if self.lag == 1 else f"{self.lag} batches before"
@@ -158,15 +159,17 @@ class BandClause(Clause):
 
         >>> [(c.low, c.high) for c in (BandClause("complete_ratio", low=0.9, high=1.2).reachable(),
         ...                            BandClause("dist_val_count", low=-9.0, high=80.0, filled=76.0).reachable(),
-        ...                            BandClause("complete_ratio", lag=1, low=-1.2, high=0.1).reachable())]
-        [(0.9, inf), (None, inf), (None, 0.1)]
+        ...                            BandClause("complete_ratio", lag=1, low=-1.2, high=0.1).reachable(),
+        ...                            BandClause("dist_val_count", 1, True, 0.0, -6.9, 2.0, 76.0).reachable())]
+        [(0.9, inf), (None, inf), (None, 0.1), (None, 2.0)]
         """
         if self.metric not in METRICS:
             return self
         metric = METRICS[self.metric]
         least, greatest = metric.least, metric.greatest
         if self.log:  # of one against another batch, what is worth no word to call more
-            least, greatest = None, WILD
+            most = math.log(self.filled) if self.metric == "dist_val_count" and self.filled else math.inf
+            least, greatest = -most, min(most, WILD)
         elif self.lag:
             greatest = greatest if metric.is_share else None
             least = None if greatest is None else -greatest
@@ -190,14 +193,13 @@ class BandClause(Clause):
         return reached.low is not None or math.isfinite(reached.high)
 
     @property
-    def spans_zero(self) -> bool:
-        """Whether it asks that an average is about zero, as that of numbers of both signs is: how large they are says
-        more.
+    def is_minor(self) -> bool:
+        return self.metric in SAYINGS and SAYINGS[self.metric].abstract
 
-        >>> BandClause("mean", low=-320.0, high=320.0).spans_zero, BandClause("mean", low=5.0, high=9.0).spans_zero
-        (True, False)
-        """
-        return self.metric == "mean" and not self.lag and self.low is not None and self.low < 0 < self.high
+    @property
+    def of_full(self) -> bool:
+        """Whether it asks that a column stays without nulls, which goes without saying before what it holds."""
+        return self.metric in ("complete_ratio", "filled_ratio") and not self.lag and self.middle >= 1
 
     def hidden(self) -> dict[str, Any]:
         shown = self.to_json()
@@ -233,26 +235,24 @@ class BandClause(Clause):
         return "tightened" if down >= -tiny and up <= tiny else "moved"
 
 
-#: What people ask of a column first: is it there, how many values are there, how large or long are they, what is new.
+#: What people ask first: of a table how many rows it has, of numbers their average and range, of times how they move
+#: on, of others how many values there are and how frequent the first; of all, how many are missing where some are.
 #: Chosen; other clauses of a program come after these.
-FIRST = (
-    "row_count",
-    "shortfall",
-    "complete_ratio",
-    "dist_val_count",
-    "mean",
-    "log_mean",
-    "str_len",
-    "new_values",
-    "min",
-    "max",
-    "unique_ratio",
-)
+FIRST = {
+    "mean": ("mean", "complete_ratio", "min", "max", "dist_val_count", "top_ratio"),
+    "time_leap": ("time_leap", "complete_ratio", "time_span", "hour_mean", "dist_val_count"),
+    "": (
+        *("row_count", "shortfall", "duplicate_ratio", "dist_val_count", "top_ratio", "complete_ratio", "str_len"),
+        *("new_values", "min", "max", "time_span", "unique_ratio"),
+    ),
+}
+#: Of these each is said, though they are of one aspect.
+_EACH = frozenset({"mean", "min", "max", "dist_val_count", "top_ratio"})
 #: What stands behind a program's sentence; the last is of rules of earlier releases.
 _BEHIND = re.compile(
     r" \((?:as in its last [0-9]+ batches|default range for a new table|as healthy tables change)\)\.\Z"
 )
-MOST_SAID, ROOM = 3, 110  # clauses that a program's sentence names, in so many characters; bounds of length
+MOST_SAID, ROOM = 3, 130  # clauses that a program's sentence names, in so many characters; bounds of length
 
 
 def that_bind(clauses: Sequence[BandClause]) -> list[BandClause]:
@@ -265,24 +265,32 @@ def in_words(clauses: Sequence[Clause], *, private: bool = False) -> str:
     least.
 
     >>> in_words([BandClause(name, high=9.0) for name in ("std", "parsed_ratio", "mean", "row_count")])
-    'at most 9 rows; the average is at most 9; and 2 more metrics'
+    'the average is at most 9; at most 9 rows; and 2 more metrics'
     >>> in_words([BandClause(name, high=1.0) for name in ("max_len", "new_values")])
     'longest string is at most 1; and 1 more metric'
-    >>> in_words([BandClause("mean", low=-320.0, high=320.0), BandClause("log_mean", low=2.5, high=2.9)])
-    'numbers are of the order of 300 to 800; and 1 more metric'
+    >>> nulls = [BandClause("complete_ratio", low=low, center=middle) for low, middle in ((1.0, 1.0), (0.9, 0.95))]
+    >>> [in_words([one, BandClause("mean", low=5.0, high=9.0), BandClause("max", high=30.0)]) for one in nulls]
+    ['the average is 5 to 9; the largest is at most 30; none of the rows are null',
+    'the average is 5 to 9; at most 10% of the rows are null; the largest is at most 30']
     """
-    place = {name: at for at, name in enumerate(FIRST)}
     bands = [clause for clause in clauses if isinstance(clause, BandClause)]
-    first = sorted(bands, key=lambda clause: (not clause.binds, clause.spans_zero, place.get(clause.key, len(FIRST))))
+    names = {clause.metric for clause in bands}
+    order = next(of for name, of in FIRST.items() if not name or name in names)
+
+    def place(clause: BandClause) -> tuple[object, ...]:
+        hides, at = private and clause.tells, order.index(clause.key) if clause.key in order else len(order)
+        return not clause.binds, hides, clause.is_minor, len(order) if clause.of_full else at
+
     said: dict[str, str] = {}  # of each aspect one
-    for clause in first:
-        aspect = (METRICS[clause.key].aspect if clause.key in METRICS else "") or clause.key
-        if aspect in said:
+    for clause in sorted(bands, key=place):
+        aspect = clause.key if clause.key in _EACH or clause.key not in METRICS else METRICS[clause.key].aspect
+        if (aspect or clause.key) in said:
             continue
         words = clause.brief(private=private)
-        if said and (len("; ".join([*said.values(), words])) > ROOM or not clause.binds or len(said) == MOST_SAID):
+        is_little = clause.is_minor or not clause.binds or len(said) == MOST_SAID
+        if said and (is_little or len("; ".join([*said.values(), words])) > ROOM):
             break
-        said[aspect] = words
+        said[aspect or clause.key] = words
     rest = len(clauses) - len(said)
     return "; ".join([*said.values(), *([f"and {counted(rest, 'more metric')}"] if rest else [])])
 

@@ -39,8 +39,8 @@ class Clause:
         return False
 
     @property
-    def is_remark(self) -> bool:
-        """Whether most of the rows may break it: it is read after the others."""
+    def is_minor(self) -> bool:
+        """Whether people read others first: most of the rows may break it, or it takes a statistician to say it."""
         return False
 
     @property

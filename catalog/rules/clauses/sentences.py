@@ -94,7 +94,7 @@ def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
     >>> [clause.kind for clause in shown(program)]
     ['value', 'formats', 'presence']
     """
-    bound = [one for one in clauses if not one.is_remark]
+    bound = [one for one in clauses if not one.is_minor]
     rest = [one for one in bound if one.most_missing is not None or one.guards]
     return [*_forms([one for one in bound if one not in rest]), *rest]
 
@@ -131,7 +131,7 @@ def _forms(clauses: Sequence[StringClause]) -> list[StringClause]:
 
 def _loosely(clauses: Sequence[StringClause], known: Forms, private: bool) -> list[str]:
     """What values are by the clause that binds the most of them, where each may be broken by more than half."""
-    loose = [c for c in clauses if c.is_remark and is_known(c.kind) and not c.guards and not c.of_missing]
+    loose = [c for c in clauses if c.is_minor and is_known(c.kind) and not c.guards and not c.of_missing]
     best = sorted(loose, key=lambda c: (c.theta, c.kind != DOMAIN, c.kind != "value", not c.says_what))[:1]
     least = [(percent(round(1 - one.theta, 6)), _what(one, known, private)) for one in best]
     return [f"at least {share} are {what}" for share, what in least]

@@ -105,7 +105,7 @@ class StringClause(Clause):
         return is_known(self.kind) and self.candidate.of_missing
 
     @property
-    def is_remark(self) -> bool:
+    def is_minor(self) -> bool:
         return self.theta > HALF
 
     @property

@@ -19,7 +19,7 @@ from catalog.history.series import (
     table_metrics,
 )
 from catalog.history.times import beside_past, ends_of, reach
-from catalog.metrics.phrases import heads, looked_at, named
+from catalog.metrics.phrases import heads, hidden, looked_at, named
 from catalog.metrics.registry import METRICS, REVEALING, reveals
 from catalog.metrics.sayings import finding, told_alone
 from catalog.metrics.words import clip, number
@@ -262,8 +262,9 @@ class HistoryRule(Rule):
         >>> rule = Rule("history", "pay", {"clauses": clauses}, 0.001, "x", "avh")
         >>> said = Verdict(VIOLATED, "Column 'pay': minimum is 9.", {"min": 9}, {"min": [1, 2]}, "min", 9.0, 1.0, 2.0)
         >>> rule.hide(said)
-        Verdict(status='violated', sentence="Column 'pay': minimum is not as expected.", observed={}, expected={},
-        metric='min', value=None, low=None, high=None, offenders={}, p_value=None)
+        Verdict(status='violated', sentence="Column 'pay': minimum is not as expected (hidden, since the column is
+        sensitive).", observed={}, expected={}, metric='min', value=None, low=None, high=None, offenders={},
+        p_value=None)
         """
         hidden = reveals(verdict.metric)
         figures = hidden and any(one is not None for one in (verdict.value, verdict.low, verdict.high))
@@ -290,16 +291,14 @@ class HistoryRule(Rule):
         >>> clauses = [{"metric": "min", "lag": 0, "log": False, "low": 1, "high": 2}]
         >>> rule = Rule("history", "pay", {"clauses": clauses}, 0.001, "x", "avh")
         >>> rule.hide_text("Column 'pay': the smallest is 31,337, expected 1 to 2; 91% of the rows are null.")
-        "Column 'pay': minimum is not as expected; 91% of the rows are null."
-        >>> rule.hide_text("Column 'pay': minimum is 31,337, expected 1 to 2; share of rows that are not null is 9%.")
-        "Column 'pay': minimum is not as expected; share of rows that are not null is 9%."
+        "Column 'pay': minimum is not as expected (hidden, since the column is sensitive); 91% of the rows are null."
+        >>> rule.hide_text("minimum is 31,337, expected 1 to 2; share of rows that are not null is 9%.")
+        'minimum is not as expected (hidden, since the column is sensitive); share of rows that are not null is 9%.'
         """
-        told = {one: METRICS[name].words for name in REVEALING if METRICS[name].judged for one in heads(name)}
+        told = {one: hidden(name) for name in REVEALING if METRICS[name].judged for one in heads(name)}
         head, colon, rest = sentence.partition(": ")
         parts = (rest if colon else head).rstrip(".").split("; ")
-        fit = [
-            next((f"{told[name]} is not as expected" for name in told if one.startswith(name)), one) for one in parts
-        ]
+        fit = [next((told[name] for name in told if one.startswith(name)), one) for one in parts]
         return (head + colon if colon else "") + "; ".join(fit) + "."
 
 
@@ -350,11 +349,8 @@ def _beyond(detail: Mapping[str, Any]) -> dict[str, float]:
     for name, value in (detail.get("observed") or {}).items():
         low, high = (detail.get("expected") or {}).get(name) or (None, None)
         end, other = (high, low) if high is not None and (low is None or value is None or value > high) else (low, high)
-        greatest = METRICS[name].greatest if name in METRICS else None
-        if end is not None and high is None and greatest is not None:
-            half = abs(greatest - end)  # as far as the metric can be on the other side
-        else:
-            half = 0.0 if end is None else abs(end - (other or 0.0)) / 2
+        most = METRICS[name].greatest if name in METRICS and high is None else None
+        half = 0.0 if end is None else abs(end - (other or 0.0)) / 2 if most is None else abs(end - most)
         found[name] = math.nan if value is None or end is None else (value - end) / max(half, 1e-12)
     return found
 
@@ -368,7 +364,7 @@ def _say_hidden(name: str, value: Any, expected: Mapping[str, Any], kind: str) -
     if name not in METRICS:
         return f"{name} is not as expected"
     if reveals(name):
-        return f"{METRICS[name].words} is not as expected"
+        return hidden(name)
     low, high = expected.get(name) or (None, None)
     if low is None and high is None:
         return told_alone(name, value, kind)

@@ -30,13 +30,13 @@ VERBS = {"accepted": "accept", "loosened": "loosen", "paused": "pause", "rejecte
 
 @dataclass(frozen=True)
 class ClauseLine:
-    """A clause as pages show it: in words and round figures, in force or not, a remark or a demand, and what a person
-    decided about it."""
+    """A clause as pages show it: in words and round figures, in force or not, and what a person decided about it;
+    `is_minor` where others are read first."""
 
     key: str
     words: str
     in_force: bool
-    is_remark: bool
+    is_minor: bool
     decision: ClauseDecision | None
 
 
@@ -50,7 +50,7 @@ def clause_lines(session: Session, row: RuleRow, *, private: bool = False) -> li
     shown += [(clause, False) for clause in rule.learned if _left_out(decided.get(clause.key))]
     most = _most_missing(session, row)
     return [
-        ClauseLine(clause.key, clause.brief(private=private), in_force, clause.is_remark, decided.get(clause.key))
+        ClauseLine(clause.key, clause.brief(private=private), in_force, clause.is_minor, decided.get(clause.key))
         for clause, in_force in shown
         if clause.key in decided or not is_looser(clause.most_missing, most)
     ]

@@ -60,7 +60,9 @@ class ClauseOut(Out):
     clause: str
     words: str
     in_force: bool
-    is_remark: bool = Field(description="whether more than half of the rows may break it")
+    is_minor: bool = Field(
+        description="whether others are read first: most rows may break it, or it is a finer measure"
+    )
     decided: str | None = Field(description="accepted, loosened, paused or rejected by a person; null: by nobody")
     factor: float | None = Field(description="how many times as wide")
     by: str | None
@@ -71,7 +73,7 @@ class ClauseOut(Out):
         one = line.decision
         said = (one.action, one.factor, one.actor, one.at) if one is not None else (None,) * 4
         told = dict(zip(("decided", "factor", "by", "at"), said, strict=True))
-        return cls(clause=line.key, words=line.words, in_force=line.in_force, is_remark=line.is_remark, **told)
+        return cls(clause=line.key, words=line.words, in_force=line.in_force, is_minor=line.is_minor, **told)
 
 
 class RuleEventOut(Out):

@@ -50,11 +50,11 @@ def _short(value: Any) -> str:
 
 
 def private_profile(profile: Mapping[str, Any]) -> dict[str, Any]:
-    """A column's display figures without values: those of rows by their shape, quartiles and extremes left out. A
-    column of one value would tell it by its mean.
+    """A column's display figures without values: those of rows by their shape, averages, quartiles and extremes left
+    out.
 
-    >>> private_profile({"rows": 2, "low": "a1", "quartiles": [1.0], "metrics": {"min": 1.0, "mean": 2.0}})
-    {'rows': 2, 'low': 'a9', 'metrics': {'mean': 2.0}}
+    >>> private_profile({"rows": 2, "low": "a1", "quartiles": [1.0], "metrics": {"min": 1.0, "std": 2.0}})
+    {'rows': 2, 'low': 'a9', 'metrics': {'std': 2.0}}
 
     The lengths and shapes of flags tell which they are.
 
@@ -68,8 +68,7 @@ def private_profile(profile: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(shown.get("top"), list):
         shown["top"] = [[mask_all(one[0]), *one[1:]] for one in shown["top"] if isinstance(one, list) and one]
     if isinstance(shown.get("metrics"), dict):
-        hidden = REVEALING | {"mean"} if (profile.get("distinct") or 0) == 1 else REVEALING
-        shown["metrics"] = {name: value for name, value in shown["metrics"].items() if name not in hidden}
+        shown["metrics"] = {name: value for name, value in shown["metrics"].items() if name not in REVEALING}
     return _private_flags(shown) if _are_flags(shown) else shown
 
 

@@ -92,6 +92,6 @@ def test_times_are_in_days() -> None:
 def test_what_a_rule_may_ask_for_has_a_resolution_and_what_tells_a_value_is_hidden() -> None:
     assert all(m.resolution or m.relative or m.spread or m.length for m in JUDGED.values())
     clauses = {name: BandClause(name, low=1.0, high=2.0) for name in JUDGED}
-    assert {name for name, clause in clauses.items() if "as the past" in clause.sentence(private=True)} == {
+    assert {name for name, clause in clauses.items() if "hidden" in clause.sentence(private=True)} == {
         name for name in JUDGED if reveals(name)
     }

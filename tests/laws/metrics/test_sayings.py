@@ -7,12 +7,13 @@ import re
 import numpy as np
 import pytest
 
-from catalog.metrics.phrases import LOOKS_AT, SAYINGS, heads
+from catalog.metrics.phrases import LOOKS_AT, SAYINGS, heads, hidden
 from catalog.metrics.registry import JUDGED, METRICS, REVEALING
 from catalog.metrics.sayings import beyond, change, demand, finding, times
-from catalog.rules.clauses.band import BandClause
+from catalog.rules.clauses.band import BandClause, in_words
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.verdict import VIOLATED, Verdict
+from catalog.tags.privacy.figures import private_profile
 
 #: Metrics whose figures are told as they are.
 AS_THEY_ARE = sorted(
@@ -86,11 +87,9 @@ def test_what_tells_a_value_is_hidden_in_sentences_of_this_release_and_of_older_
     )
     for name in REVEALING & JUDGED.keys():
         for kind in ("number", "time"):
-            said = f"Column 'pay': {finding(name, 31337.0, 1.0, 2.0, kind)}; 9% of the rows are null."
-            assert (
-                rule.hide_text(said)
-                == f"Column 'pay': {METRICS[name].words} is not as expected; 9% of the rows are null."
-            )
+            value = 3.1337 if name == "log_mean" else 31337.0  # ... as its logarithm
+            said = f"Column 'pay': {finding(name, value, 1.0, 2.0, kind)}; 9% of the rows are null."
+            assert rule.hide_text(said) == f"Column 'pay': {hidden(name)}; 9% of the rows are null."
         assert all(rule.hide_text(f"{one} is 31,337.") != f"{one} is 31,337." for one in heads(name))
         told = Verdict(VIOLATED, said, {name: 31337.0}, {name: [1.0, 2.0]}, name, 31337.0, 1.0, 2.0)
         assert "31" not in rule.hide(told).sentence
@@ -104,3 +103,28 @@ def test_times_are_said_as_points_in_time_and_those_near_a_band_to_the_minute():
     assert finding("max", 20544.3, 20500.0, 20544.2, "time").startswith("the latest is 2026-04-01 07:12, expected")
     assert finding("median", -1e9, 20500.0, 20544.2, "time").startswith("the median is 0001-01-01, expected")
     assert finding("max", 20560.5, 20500.0, 20544.2, "number") == "the largest is 20,560, expected 20,500 to 20,546"
+
+
+def test_the_average_of_a_sensitive_column_is_hidden_wherever_its_extremes_are():
+    """With the number of rows it tells what a row that came holds."""
+    clauses = [BandClause(name, low=100.0, center=150.0, high=200.0) for name in ("mean", "max")]
+    full = BandClause("complete_ratio", low=1.0, center=1.0)
+    rule = HistoryRule("history", "pay", {"clauses": [one.to_json() for one in (*clauses, full)]}, 0.1, "", "history")
+    assert all("hidden" in one.sentence(private=True) for one in clauses)
+    assert all(one.hidden().keys().isdisjoint({"low", "high"}) for one in clauses)
+    told = rule.hide(rule.judge_metrics({"mean": 31337.0, "max": 31337.0, "complete_ratio": 0.5}, []))
+    assert "31" not in told.sentence + str(told.observed) + str(told.value)
+    assert "sensitive" in told.sentence
+    said = in_words(rule.clauses, private=True)
+    assert said.startswith("none of the rows are null; average as usual (hidden")
+    assert in_words(rule.clauses).startswith("the average is 100 to 200; the largest is 100 to 200; none")
+    assert private_profile({"metrics": {"mean": 31337.0, "log_mean": 4.5, "std": 2.0}})["metrics"] == {"std": 2.0}
+
+
+def test_the_sentence_of_a_column_of_texts_says_first_how_many_values_there_are_and_how_frequent():
+    names = {"JS_div": 0.1, "str_len": 9.0, "complete_ratio": 1.0, "top_ratio": 0.5, "dist_val_count": 40.0}
+    clauses = [BandClause(name, low=0.9 * x, center=x, high=1.1 * x) for name, x in names.items()]
+    assert in_words(clauses) == (
+        "36 to 44 different values; the most frequent value is in 45% to 55% of the rows; "
+        "8.1 to 9.9 characters on average; and 2 more metrics"
+    )

@@ -176,4 +176,4 @@ def test_a_clause_that_most_rows_may_break_is_a_remark(db: Session, table: Table
     }
     rules.put_rules(db, table.id, [strings(SHAPE, loose)], learners="strings", since_version=3)
     (row,) = (one for one in rules.active_rules(db, table.id) if one.kind == "pattern")
-    assert [one.is_remark for one in clauses.clause_lines(db, row)] == [False, True]
+    assert [one.is_minor for one in clauses.clause_lines(db, row)] == [False, True]

@@ -239,12 +239,12 @@ def test_a_form_is_said_with_values_only_while_its_column_is_not_sensitive(db: S
 
 def test_figures_of_a_sensitive_number_hold_no_value_at_rest(db: Session, table: Table) -> None:
     figures = {"rows": 9, "low": "31337", "high": "99999", "top": [["31337", 3]], "quartiles": [31337.0]}
-    figures |= {"metrics": {"min": 31337.0, "max": 99999.0, "mean": 50000.0, "q25": 31339.0}}
+    figures |= {"metrics": {"min": 31337.0, "max": 99999.0, "mean": 50000.0, "std": 9.0, "q25": 31339.0}}
     tables.set_profile(db, table.id, {"pay": figures})
     put_tags(db, tables.get_column(db, table.id, "pay").id, [TAG], 1)
     db.expire_all()
     kept = tables.get_column(db, table.id, "pay").profile
-    assert kept["metrics"] == {"mean": 50000.0}
+    assert kept["metrics"] == {"std": 9.0}
     assert not any(told in str(kept) for told in ("3133", "99999.0"))
 
 
