@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from typing import Any
 
-from catalog.causes.cause import LEAST_FIT, READ_OFF, Guess
+from catalog.causes.cause import LEAST_FIT, NONCONFORMING, READ_OFF, REWRITES, Guess
 from catalog.causes.guesses import numbers, strings, tables, times
 from catalog.causes.guesses.vocabulary import flags
 from catalog.causes.likely import fits_noun
@@ -22,6 +23,17 @@ GUESSERS = {"string": strings.guesses, "number": numbers.guesses, "time": times.
 OF_CLOCKS = {"hour_EMD", "hour_mean", "hour_turn"}
 #: Share of the rows that must hold a value beside those that ever did, to be told as such. Chosen: one in twenty.
 GAINED = 0.05
+#: A column has a cause of its own beside one of all rows if that explains so much of what changed.
+#: Chosen: nearly all, or the cause of all rows says enough.
+OWN = 0.9
+#: How sure it is that a key which repeats values is one. Chosen: it never did, and is called so.
+KEYS_FIT = 0.95
+#: Causes by which different values may become the same; numbers in another unit stay different.
+ALIKE = REWRITES - {"scale"} | {"default", "nulls", "swapped"}
+#: What a rule on a key observes, and one on keys of earlier loads.
+OF_KEYS, OF_LOADS = {"repeated", "share"}, {"again", "share", "version", "exact"}
+#: Share of a load's rows that an earlier load brought, from which both are the same. Chosen: as of an old delivery.
+SAME_ROWS = 0.98
 
 
 @dataclass
@@ -88,6 +100,58 @@ def partly_exchanged(case: Case, columns: Sequence[str]) -> Iterator[Guess]:
             texts = all((now := case.states(column)[0]) and now.kind == "string" for column in (name, other))
             sure = READ_OFF if texts else None  # each holds values that the other one held: `strings._unlike`
             yield Guess("partly_exchanged", "swapped", fit, share, {}, None, undo, (name, other), sure)
+
+
+def repeated_keys(case: Case, moved: Collection[str]) -> list[Guess]:
+    """That columns which identify rows do so no longer, though nothing else became of the values of any of them: of
+    those that were cut, put in others' places or `moved` some are alike, too, and so are others than used to come."""
+    said = [(name, one.observed) for name, found in case.broken.items() for one in found]
+    keys = {
+        name: seen
+        for name, seen in said
+        if _is_of(OF_KEYS, seen)
+        and not any(one in moved or _broke(case, one, seen["share"]) for one in seen.get("columns", (name,)))
+    }
+    if not keys:
+        return []
+    most = max(keys.values(), key=lambda seen: seen["share"])
+    detail, undo = {"rows": most["repeated"]}, "keep the latest row of each value"
+    return [Guess("key_repeated", "repeated_key", KEYS_FIT, most["share"], detail, undo=undo, others=_keyed(keys))]
+
+
+def loaded_again(case: Case) -> list[Guess]:
+    """That rows came which an earlier load brought: whose keys that one has, and perhaps all else."""
+    said = [(name, one.observed) for name, found in case.broken.items() for one in found]
+    keys = {name: seen for name, seen in said if _is_of(OF_LOADS, seen)}
+    if not keys:
+        return []
+    most, rows = max(keys.values(), key=lambda seen: seen["share"]), case.batch.state.row_distinct
+    earlier = case.batch.earlier.get("")
+    again = earlier.again(rows.hashes, rows.threshold, case.batch.version).share if earlier is not None else 0.0
+    same = again >= SAME_ROWS * most["share"]
+    detail = {"rows": most["again"], "version": most["version"], "exact": most["exact"], "same": same}
+    undo = "delete the rows of one of the loads" if same else "keep the latest row of each value"
+    return [Guess("loaded_again", "loaded_again", KEYS_FIT, most["share"], detail, undo=undo, others=_keyed(keys))]
+
+
+def _is_of(figures: Collection[str], seen: Mapping[str, Any]) -> bool:
+    """Whether a verdict says these of a column, or of several together."""
+    return seen.keys() - {"columns"} == figures
+
+
+def _keyed(keys: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """The columns that identify rows, by themselves before those that do so together."""
+    single = tuple(name for name in keys if name)
+    return single or tuple(keys[""]["columns"])
+
+
+def _broke(case: Case, column: str, share: float) -> bool:
+    """Whether what became of a column's values may have made different ones the same in such a `share` of the rows:
+    they were rewritten, or as many of them are not what a rule on values demands."""
+    unlike = (one for one in case.broken.get(column, ()) if one.metric == NONCONFORMING)
+    if any(one.value is not None and one.value >= share for one in unlike):
+        return True
+    return any(guess.fit >= OWN and guess.cause in ALIKE for guess in guesses_of(case, column))
 
 
 def _guesses(case: Case, column: str) -> list[Guess]:

@@ -79,6 +79,8 @@ OF_TIMES = frozenset({"zone", "time_lost", "time_cut", "days_moved", "day_month_
 #: guesses, and one more that would have been wrong (rule of succession). Of values known before and after 152 of 153
 #: were. Chosen so.
 READ_OFF, KNOWN_PAIRS = 0.95, 0.99
+#: What a rule on values measures: the share of them that it does not allow.
+NONCONFORMING = "nonconforming"
 #: Causes that are of the whole table, whichever of its columns show it.
 OF_TABLES = ("volume", "duplicates", "stale", "part_missing")
 #: Confidence from which a cause is sure. Chosen: nine of ten are right.

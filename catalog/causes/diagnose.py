@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from catalog.causes import proof, words
-from catalog.causes.case import Case, guesses_of, partly_exchanged
+from catalog.causes.case import ALIKE, OF_KEYS, OWN, Case, guesses_of, loaded_again, partly_exchanged, repeated_keys
 from catalog.causes.cause import LEAST_FIT, REWRITES, SURE, Cause, Guess
 from catalog.causes.guesses import tables, times
 from catalog.rules.kinds.history import HistoryRule
+from catalog.rules.kinds.strings import StringsRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Batch, Verdict
 from catalog.states.column import ColumnState
 
-#: A column has a cause of its own beside one of all rows if that explains so much of what changed.
-#: Chosen: nearly all, or the cause of all rows says enough.
-OWN = 0.9
-#: How sure it is that a key which repeats values is one. Chosen: it never did, and is called so.
-KEYS_FIT = 0.95
-#: Causes by which different values may become the same; numbers in another unit stay different.
-ALIKE = REWRITES - {"scale"} | {"default", "nulls", "swapped"}
 #: Metrics that rows which come twice, or are fewer, move in every column.
 OF_ROWS = {"unique_ratio", "dist_val_count", "row_count", "uniqueness", "duplicate_ratio", "repeated_ratio", "sum"}
 #: Metrics of a time beside the one in front of it, which may be the one that moved.
@@ -30,12 +23,9 @@ OF_PAIRS = {"ordered_ratio", "gap"}
 WHOLE = ("schema", "loaded_again", "stale", "duplicates", "repeated_key", "part_missing")
 #: What logs call commits that only take rows away.
 DELETES = ("DELETE", "TRUNCATE")
+NARROWEST = 0.001  # width of a band that figures are compared by; chosen: of shares that none may have
 #: What columns have in common that are one cause, beside the kind of damage.
 APART = ("factor", "hours", "from")
-#: What a rule on a key observes, and one on keys of earlier loads.
-OF_KEYS, OF_LOADS = {"repeated", "share"}, {"again", "share", "version", "exact"}
-#: Share of a load's rows that an earlier load brought, from which both are the same. Chosen: as of an old delivery.
-SAME_ROWS = 0.98
 
 
 @dataclass(frozen=True)
@@ -83,7 +73,8 @@ def diagnose(
     """
     broken: dict[str, list[Verdict]] = {}
     for rule, verdict in verdicts:
-        broken.setdefault(rule.column or "", []).append(verdict)
+        hidden = rule.column in private and isinstance(rule, StringsRule)
+        broken.setdefault(rule.column or "", []).append(_without_values(rule, verdict) if hidden else verdict)
     if not broken:
         return []
     history = {rule.column or "": rule for rule in rules if isinstance(rule, HistoryRule)}
@@ -98,6 +89,14 @@ def diagnose(
         at = next(mine, 0)
         covers[at].append(column)
     return [replace(one, covers=tuple(mine)) for one, mine in zip(found, covers, strict=True)]
+
+
+def _without_values(rule: Rule, verdict: Verdict) -> Verdict:
+    """What a rule on strings said of a sensitive column: which clause is broken in words that hold no value."""
+    said = verdict.sentence if rule.clauses else ""
+    for told, fit in rule.retold():
+        said = said.replace(told, fit)
+    return replace(verdict, sentence=said)
 
 
 Chosen = tuple[list[Guess], tuple[str, ...]]
@@ -121,8 +120,8 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
         found = [replace(g, detail={**g.detail, "before": before}) if g.cause == "volume" else g for g in found]
     if batch.operation in DELETES:
         found = [replace(g, detail={**g.detail, "deleted": True}) if g.key == "rows_lost" else g for g in found]
-    found += _repeated_keys(case, {name for g in found if g.cause in ("swapped", "shifted") for name in g.others})
-    found += _loaded_again(case)
+    found += repeated_keys(case, {name for g in found if g.cause in ("swapped", "shifted") for name in g.others})
+    found += loaded_again(case)
     whole = [g for cause in WHOLE for g in found if g.cause == cause and g.fit >= 0.6 and not _collapsed(case, g)]
     moved = [g for g in found if g.cause in ("swapped", "shifted") and g.credible]
     chosen: list[Chosen] = []
@@ -161,49 +160,6 @@ def _retyped(case: Case) -> list[str]:
     both = ((name, *case.states(name)) for name in case.batch.state.columns)
     other = [name for name, now, before in both if now and before and now.type != before.type]
     return [name for name in other if any(guess.credible for guess in guesses_of(case, name))]
-
-
-def _repeated_keys(case: Case, moved: Collection[str]) -> list[Guess]:
-    """That columns which identify rows do so no longer, though nothing else became of their values: of those that were
-    cut, put in others' places or `moved` some are alike, too."""
-    said = [(name, one.observed) for name, found in case.broken.items() if name not in moved for one in found]
-    keys = {name: seen for name, seen in said if _is_of(OF_KEYS, seen) and not _made_alike(case, name)}
-    if not keys:
-        return []
-    most = max(keys.values(), key=lambda seen: seen["share"])
-    detail, undo = {"rows": most["repeated"]}, "keep the latest row of each value"
-    return [Guess("key_repeated", "repeated_key", KEYS_FIT, most["share"], detail, undo=undo, others=_keyed(keys))]
-
-
-def _loaded_again(case: Case) -> list[Guess]:
-    """That rows came which an earlier load brought: whose keys that one has, and perhaps all else."""
-    said = [(name, one.observed) for name, found in case.broken.items() for one in found]
-    keys = {name: seen for name, seen in said if _is_of(OF_LOADS, seen)}
-    if not keys:
-        return []
-    most, rows = max(keys.values(), key=lambda seen: seen["share"]), case.batch.state.row_distinct
-    earlier = case.batch.earlier.get("")
-    again = earlier.again(rows.hashes, rows.threshold, case.batch.version).share if earlier is not None else 0.0
-    same = again >= SAME_ROWS * most["share"]
-    detail = {"rows": most["again"], "version": most["version"], "exact": most["exact"], "same": same}
-    undo = "delete the rows of one of the loads" if same else "keep the latest row of each value"
-    return [Guess("loaded_again", "loaded_again", KEYS_FIT, most["share"], detail, undo=undo, others=_keyed(keys))]
-
-
-def _is_of(figures: Collection[str], seen: Mapping[str, Any]) -> bool:
-    """Whether a verdict says these of a column, or of several together."""
-    return seen.keys() - {"columns"} == figures
-
-
-def _keyed(keys: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
-    """The columns that identify rows, by themselves before those that do so together."""
-    single = tuple(name for name in keys if name)
-    return single or tuple(keys[""]["columns"])
-
-
-def _made_alike(case: Case, column: str) -> bool:
-    """Whether what became of a column's values may have made different ones the same."""
-    return any(guess.fit >= OWN and guess.cause in ALIKE for guess in guesses_of(case, column))
 
 
 def _collapsed(case: Case, guess: Guess) -> bool:
@@ -318,10 +274,20 @@ def _unknown(case: Case, columns: Sequence[str]) -> Guess:
     verdicts = [v for c in (columns or [""]) for v in case.broken.get(c, ()) if v.metric]
     if not verdicts:
         return Guess("unknown", "unknown", 0.0)
-    worst = verdicts[0]
+    worst = max(verdicts, key=_beyond)
     detail = {"metric": worst.metric, "value": worst.value, "low": worst.low, "high": worst.high}
     known = worst.value is not None and worst.high is not None
     return Guess("unknown", "unknown", 0.0, detail=detail | {"said": worst.sentence} if known else {})
+
+
+def _beyond(verdict: Verdict) -> float:
+    """How far a figure is out of its band, in widths of the band; of one without a lower or an upper end in those of
+    what it is at most."""
+    low, value, high = verdict.low, verdict.value, verdict.high
+    if value is None or (low is None and high is None):
+        return 0.0
+    low, high = (low if low is not None else min(0.0, value)), (high if high is not None else max(0.0, value))
+    return max(value - high, low - value) / max(high - low, NARROWEST)
 
 
 def _said(case: Case, guesses: Sequence[Guess], columns: tuple[str, ...]) -> Diagnosis:

@@ -6,12 +6,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from catalog.causes.cause import OF_TABLES, TITLES, Guess
-from catalog.causes.guesses import features as f
+from catalog.causes.cause import NONCONFORMING, OF_TABLES, TITLES, Guess
 from catalog.causes.guesses.numbers import decimals
 from catalog.causes.guesses.vocabulary import share_of_true
 from catalog.causes.likely import noun, probably
-from catalog.causes.quoting import MOST_QUOTED, per_cent, shown
+from catalog.causes.quoting import MOST_QUOTED, example, per_cent, shown, side_by_side
 from catalog.damage import DAMAGE_KINDS
 from catalog.damage.numbers import FACTORS, UNITS, factor_name
 from catalog.metrics.registry import JUDGED, reveals
@@ -19,7 +18,6 @@ from catalog.metrics.sayings import finding
 from catalog.metrics.words import number
 from catalog.states.column import ColumnState
 from catalog.states.elements import list_of
-from catalog.states.parts.shapes import shape_of
 from catalog.wording import counted, of_values
 
 NEARLY = 0.08  # how far a measured factor may be off a power of ten to be said as that; chosen
@@ -83,25 +81,8 @@ def _plain(guess: Guess, where: str, seen: Seen) -> str:
     """The kind's own words, with a value before and after."""
     kind = DAMAGE_KINDS.get(guess.key)
     said = (kind.words if kind else "Values in {column} have changed").format(column=where)
-    example = "" if seen.private or kind is None else _example(seen, guess)
-    return f"{said}{_extent(guess)}{example}"
-
-
-def _example(seen: Seen, guess: Guess) -> str:
-    """Values before and after where these are known; else a value as they are now, of a shape that never was if there
-    is one, and one as they were."""
-    if "pairs" in guess.detail:
-        return f" ({', '.join(f'{shown(old)} became {shown(new)}' for old, new in guess.detail['pairs'])})"
-    if seen.now is None or seen.before is None or seen.now.kind != "string":
-        return ""
-    old, new = f.sample_of(seen.before), f.sample_of(seen.now)
-    shapes = {shape_of(v) for v, _ in old}
-    known = {v for v, _ in old}
-    changed = (
-        [guess.detail["example"]] if "example" in guess.detail else [v for v, _ in new if shape_of(v) not in shapes]
-    )
-    changed = changed or [v for v, _ in new if v not in known]
-    return f" ({shown(changed[0])} now, {shown(old[0][0])} before)" if changed and old else ""
+    pair = "" if seen.private or kind is None else example(guess, seen.now, seen.before)
+    return f"{said}{_extent(guess)}{pair}"
 
 
 def _scale(guess: Guess, where: str, seen: Seen) -> str:
@@ -160,7 +141,7 @@ def _around(guess: Guess, where: str, seen: Seen) -> str:
         said = f"{verb} with {shown(new)} in place of {shown(old)}"
     else:
         said = f"have {shown(new)} {place}" if new else f"have no {shown(old)} {place}"
-    return f"Values in {where} {said}{_extent(guess)}{_example(seen, guess)}"
+    return f"Values in {where} {said}{_extent(guess)}{example(guess, seen.now, seen.before)}"
 
 
 def _separators(guess: Guess, where: str, seen: Seen) -> str:
@@ -172,7 +153,7 @@ def _separators(guess: Guess, where: str, seen: Seen) -> str:
         said = f"have {shown(new)} in place of {shown(old)}"
     else:
         said = f"have {shown(new)} between their parts" if new else f"have no {shown(old)} any more"
-    return f"Values in {where} {said}{_extent(guess)}{'' if seen.private else _example(seen, guess)}"
+    return f"Values in {where} {said}{_extent(guess)}{'' if seen.private else example(guess, seen.now, seen.before)}"
 
 
 def _coarse(guess: Guess, where: str, seen: Seen) -> str:
@@ -237,7 +218,8 @@ def _typo(guess: Guess, where: str, seen: Seen) -> str:
     new, like = guess.detail["new"], guess.detail["like"]
     if seen.private:
         return f"A new value in {where} looks like a usual one misspelt ({per_cent(guess.share)} of the rows)"
-    pairs = " and ".join(f"{shown(a)} looks like {shown(b)}" for a, b in zip(new, like, strict=False) if b)
+    alike = (side_by_side(a, b) for a, b in zip(new, like, strict=False) if b)
+    pairs = " and ".join(f"{one} looks like {other}" for one, other in alike)
     return f"A new value in {where}: {pairs} ({per_cent(guess.share)} of the rows)"
 
 
@@ -357,16 +339,17 @@ def _neighbour(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _unknown(guess: Guess, where: str, seen: Seen) -> str:
-    """The figure that is furthest out, in words; of a rule on strings what it says first. Of sensitive columns a figure
-    that reveals no value."""
+    """The figure that is furthest out, in words; of a rule on strings what it says first. Of sensitive columns one that
+    reveals no value."""
     name, usual = guess.detail.get("metric"), f"Values in {where} are not what they usually are"
-    if name is None or (seen.private and (name not in JUDGED or reveals(name))):
+    if name is None or (seen.private and (reveals(name) if name in JUDGED else name != NONCONFORMING)):
         return usual
     if seen.now is not None and seen.before is not None and seen.now.kind == "boolean" and not seen.private:
         now, before = map(share_of_true, (seen.now, seen.before))
         return f"{where} is true in {per_cent(now)} of the rows, in {per_cent(before)} before"
     if name not in JUDGED:
-        return f"{usual}: {guess.detail['said'].partition('; ')[0].removesuffix('.')}"
+        told = guess.detail["said"].partition("; ")[0].removesuffix(".")
+        return f"{usual}: {told}" if told else usual
     kind = seen.now.kind if seen.now is not None else ""
     return f"{usual}: {finding(name, guess.detail['value'], guess.detail['low'], guess.detail['high'], kind)}"
 
@@ -384,14 +367,20 @@ _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
 }  # fmt: skip
 
 
-def veiled(cause: str, table: str, columns: Sequence[str]) -> str:
-    """The sentence of a cause without any figure: of columns that turned out to be sensitive.
+def veiled(cause: str, table: str, columns: Sequence[str], share: str = "") -> str:
+    """The sentence of a cause without any figure: of columns that turned out to be sensitive. `share` is what a rule
+    said whose sentence holds no value; it stands where nothing is known to have happened.
 
     >>> veiled("scale", "payments", ["amount"])
     '`payments.amount`: another unit or scale. Figures are hidden: sensitive column.'
     >>> veiled("part_missing", "payments", ["state"])
     '`payments`: a part of the rows missing.'
+    >>> veiled("unknown", "payments", ["card"], "2 of 9 values (22%) are not card numbers; before mostly digits.")
+    'Values in `payments.card` are not what they usually are: 2 of 9 values (22%) are not card numbers.'
     """
     where = _where(table, () if cause in OF_TABLES else columns)
+    if cause == "unknown":
+        told = share.partition("; ")[0].removesuffix(".")
+        return f"Values in {where} are not what they usually are{f': {told}' if told else ''}."
     hidden = " Figures are hidden: sensitive column." if columns and cause not in {*OF_TABLES, "schema"} else ""
     return f"{where}: {TITLES.get(cause, cause)}.{hidden}"

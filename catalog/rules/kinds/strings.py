@@ -29,6 +29,7 @@ from catalog.wording import counted, do
 
 FORMS = "forms"  # in the evidence: the known forms of clauses that count them
 UNPROVEN = "unproven"  # in what was observed: it breaks what one version taught, and another may
+NEARLY = 0.9  # chosen: clauses broken by so many of the rows that most break are broken alike
 SIGMAS = 3.0  # chosen: standard errors by which a share of rows may be larger and be the same change
 
 
@@ -83,7 +84,7 @@ class StringsRule(Rule):
             some = f"{fit:,} of {values} {do(fit, 'conform')} (others: {tolerated(worst.theta)})."
             sentence = some if worst.nonconforming else f"{values} {do(worst.rows, 'conform')}."
             return Verdict(PASSED, sentence, observed, expected, "nonconforming", worst.share, 0.0, worst.theta)
-        found = min(broken, key=lambda found: found.theta)
+        found = _most_telling(broken)
         candidate = found.clause.candidate
         many, what = found.nonconforming, found.clause.broken(seen)
         sentence = (
@@ -184,6 +185,13 @@ class StringsRule(Rule):
     def retold(self) -> list[tuple[str, str]]:
         said = [(c.words, c.sentence(private=True)) for c in self.program if c.words and c.tells]
         return said + [(c.broken(), c.private().broken()) for c in self.program if c.tells]
+
+
+def _most_telling(broken: Sequence[ClauseVerdict]) -> ClauseVerdict:
+    """The clause that most rows break beyond those that may; of such as nearly as many break the strictest."""
+    most = max(found.share - found.theta for found in broken)
+    near = [found for found in broken if found.share - found.theta >= NEARLY * most]
+    return min(near, key=lambda found: found.theta)
 
 
 def _was_there(found: ClauseVerdict, before: Profile) -> bool:

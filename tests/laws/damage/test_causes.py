@@ -182,7 +182,7 @@ def test_nothing_of_a_sensitive_column_is_said() -> None:
 
 
 def test_what_nothing_explains_says_what_broke() -> None:
-    """Of a rule on strings what it says first; of a sensitive column nothing."""
+    """Of a rule on strings what it says first; of a sensitive column nothing where no clause says it without values."""
     told = "3 of 700 values (0.4%) are not “PAY” and digits, expected none; mostly this before, now also that."
     rule, verdict = Rule("pattern", "id", {}, 0.001, "", "test"), Verdict(VIOLATED, told)
     verdict = replace(verdict, metric="nonconforming", value=0.004, low=0.0, high=0.0)

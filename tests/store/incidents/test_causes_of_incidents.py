@@ -16,6 +16,7 @@ from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.alerts import deliveries, routes
 from catalog.store.expectations import rules
 from catalog.store.incidents import causes, outcomes
+from catalog.store.incidents.hidden import hide_causes
 from catalog.store.lake import sources, tables, versions
 from catalog.store.models import Incident, Table, Tag
 from catalog.store.pages import home, work
@@ -213,3 +214,15 @@ def test_who_hears_of_an_incident_when_it_is_much_worse_already_hears_of_it_once
         broken(db, table, version, [Diagnosis(sign, (), ("amount",))], "amount")
     assert [deliveries.plan(db), deliveries.plan(db)] == [1, 0]
     assert [one.event for one in deliveries.find_deliveries(db).items] == ["opened"]
+
+
+def test_a_column_that_turned_out_to_be_sensitive_keeps_the_share_that_broke(db: Session, source: int) -> None:
+    """That nobody knows the cause is not said as if it were of the column."""
+    table = made(db, source, "people")
+    said = Verdict(VIOLATED, "26 of 76 values (34%) are not street addresses, expected at most 1%; before mostly X.",
+                   {}, {}, "nonconforming", 0.34, 0.0, 0.01)  # fmt: skip
+    unknown = Diagnosis(Cause("unknown", "unknown", 0.0, ("state",), {}, "Values are not usual."), (), ("state",))
+    (lead,) = broken(db, table, 3, [unknown], "state", said=said)
+    hide_causes(db, table.id or 0, ["state"])
+    told = "26 of 76 values (34%) are not street addresses, expected at most 1%"
+    assert lead.sentence == f"Values in `people.state` are not what they usually are: {told}."
