@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 from catalog.causes.cause import LEAST_FIT, NONCONFORMING, READ_OFF, REWRITES, Guess
 from catalog.causes.guesses import numbers, strings, tables, times
+from catalog.causes.guesses.features import sample_of
 from catalog.causes.guesses.vocabulary import flags
 from catalog.causes.likely import fits_noun
 from catalog.history.calendar.seasons import usual_rows
@@ -17,10 +19,14 @@ from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.verdict import Batch, Verdict
 from catalog.states.column import ColumnState
 from catalog.states.elements import list_of
+from catalog.states.parts.exact import as_float
 
 GUESSERS = {"string": strings.guesses, "number": numbers.guesses, "time": times.guesses, "boolean": flags}
 #: Metrics that times move when the clock turns.
 OF_CLOCKS = {"hour_EMD", "hour_mean", "hour_turn"}
+#: Batches that each lie above the one before, from which numbers go on by a rule. Chosen: of batches in any order one
+#: in 120 does so.
+GOING_ON = 5
 #: Share of the rows that must hold a value beside those that ever did, to be told as such. Chosen: one in twenty.
 GAINED = 0.05
 #: A column has a cause of its own beside one of all rows if that explains so much of what changed.
@@ -30,6 +36,8 @@ OWN = 0.9
 KEYS_FIT = 0.95
 #: Causes by which different values may become the same; numbers in another unit stay different.
 ALIKE = REWRITES - {"scale"} | {"default", "nulls", "swapped"}
+#: Causes that make values which no rule lists.
+UNKNOWN_VALUES = REWRITES | {"new_values", "typo"}
 #: What a rule on a key observes, and one on keys of earlier loads.
 OF_KEYS, OF_LOADS = {"repeated", "share"}, {"again", "share", "version", "exact"}
 #: Share of a load's rows that an earlier load brought, from which both are the same. Chosen: as of an old delivery.
@@ -44,6 +52,9 @@ class Case:
     ----------
     broken : the verdicts that a rule was violated, by column ("" for the table).
     rules : the rules from history, by column.
+    known : the values that a rule in force lists, by column.
+    meanings : the domains that columns are tagged with.
+    lost : what values are no longer, and in how many of the rows, by column.
     """
 
     table: str
@@ -51,6 +62,9 @@ class Case:
     broken: Mapping[str, Sequence[Verdict]]
     rules: Mapping[str, HistoryRule]
     private: Collection[str]
+    known: Mapping[str, Collection[str]] = field(default_factory=dict)
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    lost: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     past: dict[str, Sequence[Mapping[str, float]]] = field(default_factory=dict)
     guessed: dict[str, list[Guess]] = field(default_factory=dict)
 
@@ -167,13 +181,25 @@ def _guesses(case: Case, column: str) -> list[Guess]:
     }
     guesser = GUESSERS.get(now.kind)
     if guesser is not None and now.non_null and before.non_null:
-        found += [g for g in guesser(now, before, others, usual) if fits_noun(g, column)]
+        meaning = case.meanings.get(column, "")
+        found += [g for g in guesser(now, before, others, usual) if fits_noun(g, column, meaning)]
+    found = [g for g in found if g.cause not in UNKNOWN_VALUES or not _are_known(case, column, now, g.share)]
     if case.metrics(column) and not case.metrics(column) & OF_CLOCKS:  # where the hours are as ever, none has turned
         found = [g for g in found if g.cause != "time_zone"]
-    found = [_at_loading(g, case) for g in found] + numbers.restarted(now, case.past_of(column))
+    found = [_at_loading(g, case) for g in found] + _restarted(now, case.past_of(column))
     found += _off_pace(case, column, now, before, usual)
     found += times.strays(now, case.past_of(column)) if "stray" in case.metrics(column) else []
     return sorted(_best_of_each(found), key=lambda g: -g.fit)
+
+
+def _are_known(case: Case, column: str, now: ColumnState, share: float) -> bool:
+    """Whether values that are said to be rewritten, or new, in such a `share` of the rows, are those that a rule lists:
+    of most of these rows at least."""
+    known, values = case.known.get(column), sample_of(now) if now.kind == "string" else []
+    if not known or not values:
+        return False
+    other = sum(n for value, n in values if value not in known) / sum(n for _, n in values)
+    return other < share / 2
 
 
 def _at_loading(guess: Guess, case: Case) -> Guess:
@@ -220,6 +246,26 @@ def _missing(now: ColumnState, past: Sequence[Mapping[str, float]]) -> list[Gues
     if lost < max(0.005, moved):
         return []
     return [Guess("nulls", "nulls", 0.95 if lost > 0.1 else 0.7, lost / max(min(known), 1e-9), detail)]
+
+
+def _restarted(now: ColumnState, past: Sequence[Mapping[str, float]]) -> list[Guess]:
+    """That numbers begin again near zero, of which every batch went on where the one before had ended.
+
+    >>> from catalog.states.folding.fold import fold
+    >>> import pyarrow as pa
+    >>> now = fold(pa.table({"case": range(1, 90)})).columns["case"]
+    >>> _restarted(now, [{"min": 7000 + 90.0 * k, "max": 7089 + 90.0 * k} for k in range(5)])[0].detail
+    {'first': 1, 'highest': 7449}
+    """
+    known = [(m["min"], m["max"]) for m in past if "min" in m and "max" in m]
+    if now.kind != "number" or now.low is None or len(known) < GOING_ON:
+        return []
+    low, high = as_float(now.low), as_float(now.high)
+    goes_on = all(before[1] < after[0] for before, after in pairwise(known))
+    begins = 0 <= low <= high - low and high < known[0][0]
+    if not goes_on or not begins:
+        return []
+    return [Guess("restarted", "restarted", 1.0, 1.0, {"first": int(low), "highest": int(known[-1][1])})]
 
 
 def _best_of_each(found: Sequence[Guess]) -> list[Guess]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from catalog.causes import proof, words
 from catalog.causes.case import ALIKE, OF_KEYS, OWN, Case, guesses_of, loaded_again, partly_exchanged, repeated_keys
 from catalog.causes.cause import LEAST_FIT, REWRITES, SURE, Cause, Guess
 from catalog.causes.guesses import tables, times
+from catalog.evidence.pattern_index.views import profile
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.kinds.strings import StringsRule
 from catalog.rules.rule import Rule
@@ -23,6 +25,7 @@ OF_PAIRS = {"ordered_ratio", "gap"}
 WHOLE = ("schema", "loaded_again", "stale", "duplicates", "repeated_key", "part_missing")
 #: What logs call commits that only take rows away.
 DELETES = ("DELETE", "TRUNCATE")
+NOTHING: Mapping[str, str] = MappingProxyType({})
 NARROWEST = 0.001  # width of a band that figures are compared by; chosen: of shares that none may have
 #: What columns have in common that are one cause, beside the kind of damage.
 APART = ("factor", "hours", "from")
@@ -59,6 +62,7 @@ def diagnose(
     *,
     rules: Sequence[Rule] = (),
     private: Collection[str] = (),
+    meanings: Mapping[str, str] = NOTHING,
 ) -> list[Diagnosis]:
     """What happened to a batch of which rules broke.
 
@@ -66,8 +70,9 @@ def diagnose(
     ----------
     table : its name, for sentences.
     verdicts : the violated ones with their rules; of the batch's history and schema, of strings, of a person.
-    rules : the rules in force, by which undoing a cause is checked.
+    rules : the rules in force, by which undoing a cause is checked, and which values are known.
     private : sensitive columns, of which no value is said.
+    meanings : the domains that columns are tagged with.
 
     Returns one diagnosis for each cause; what nothing explains is one of cause ``unknown``. None for no verdicts.
     """
@@ -78,7 +83,7 @@ def diagnose(
     if not broken:
         return []
     history = {rule.column or "": rule for rule in rules if isinstance(rule, HistoryRule)}
-    case = Case(table, batch, broken, history, private)
+    case = Case(table, batch, broken, history, private, _listed(rules), meanings, _lost(batch, verdicts))
     chosen, rest = _of_rows(case)
     told = bool(chosen)
     chosen += _of_columns(case, rest, told)
@@ -89,6 +94,28 @@ def diagnose(
         at = next(mine, 0)
         covers[at].append(column)
     return [replace(one, covers=tuple(mine)) for one, mine in zip(found, covers, strict=True)]
+
+
+def _listed(rules: Sequence[Rule]) -> dict[str, frozenset[str]]:
+    """The values that rules list, by column."""
+    of_strings = [rule for rule in rules if isinstance(rule, StringsRule)]
+    listed = ((rule.column or "", clause) for rule in of_strings for clause in rule.program if clause.kind == "value")
+    return {column: frozenset(clause.accepted) for column, clause in listed}
+
+
+def _lost(batch: Batch, verdicts: Sequence[tuple[Rule, Verdict]]) -> dict[str, tuple[str, float]]:
+    """Of what the values of a column are no longer, in so many of the rows: e-mail addresses that they were before."""
+    found = {}
+    for rule, verdict in verdicts:
+        before = batch.previous.columns.get(rule.column or "") if batch.previous is not None else None
+        was = profile(before) if before is not None and isinstance(rule, StringsRule) else None
+        if was is None or not isinstance(rule, StringsRule) or not rule.column:
+            continue
+        for clause, seen in zip(rule.program, verdict.observed.get("clauses") or (), strict=False):
+            healthy = clause.candidate.nonconforming(was) / max(clause.candidate.rows(was), 1)
+            if clause.kind == "domain" and seen["share"] - healthy >= 0.5 * (verdict.value or 0.0) > 0:
+                found[rule.column] = clause.broken(), seen["share"]
+    return found
 
 
 def _without_values(rule: Rule, verdict: Verdict) -> Verdict:
@@ -297,17 +324,19 @@ def _said(case: Case, guesses: Sequence[Guess], columns: tuple[str, ...]) -> Dia
     whole = not columns or guess.cause in (*WHOLE, "volume")
     seen = words.Seen(
         case.table, now, before, [m for m in case.past_of("" if whole else column) if m], case.batch.state.rows,
-        private=bool(set(columns) & set(case.private)), alone=len(columns) == 1,
+        private=bool(set(columns) & set(case.private)), alone=len(columns) == 1, meaning=case.meanings.get(column, ""),
+        lost=case.lost.get(column) if len(columns) == 1 and guess.cause in REWRITES else None,
     )  # fmt: skip
     back, of, what = _taken_back(case, guess, columns)
     others = tuple((g.cause, g.fit) for g in guesses[1:])
     said = words.sentence(guess, columns, seen)
     told = proof.in_words(guess.undo, back, of, what)
+    undo = guess.undo if told or not of or guess.share < OWN else ""  # tried, and it does not bring them back
     confidence = _confidence(guess, others, bool(told))
     detail = {} if seen.private else dict(guess.detail)
     size = {"share": round(guess.share, 4), **detail}
     figures = {} if whole or seen.private else _figures(now, before)
-    cause = Cause(guess.cause, guess.key, confidence, columns, size, said, guess.undo, told, figures)
+    cause = Cause(guess.cause, guess.key, confidence, columns, size, said, undo, told, figures)
     return Diagnosis(cause, _ranked(others, confidence))
 
 

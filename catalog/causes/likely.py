@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from catalog.causes.cause import Guess
+from catalog.causes.guesses.features import sample_of
 from catalog.damage import DAMAGE_KINDS, TABLES, neighbour
 from catalog.damage.numbers import UNITS
 from catalog.states.column import ColumnState
@@ -16,13 +17,35 @@ from catalog.states.parts.exact import as_float
 #: What numbers are called by the names of their columns.
 NOUNS = (
     ("pct|percent", "Percentages"),
-    ("amount|total|price|cost|revenue|paid|payment|fee|tax|balance|salary|value", "Amounts"),
+    ("(?<![a-z])lat(itude)?(?![a-z])", "Latitudes"),
+    ("(?<![a-z])(lon|lng|longitude)(?![a-z])", "Longitudes"),
+    ("altitude|elevation", "Altitudes"),
+    (
+        "amount|total|price|cost|revenue|paid|payment|fee|tax|balance|salary|(?<![a-z])(pay|wages?)(?![a-z])|value",
+        "Amounts",
+    ),
     ("weight|mass|kg", "Weights"),
     ("temp", "Temperatures"),
     ("distance|length|height|width|size", "Sizes"),
     ("duration|seconds|minutes|millis|latency", "Durations"),
     ("quantity|qty|(?<!dis)(?<!ac)count(?!r)|pieces|units", "Quantities"),
+    ("(?<![a-z])(rate|ratio|share|proportion)(?![a-z])", "Rates"),
+    ("(?<![a-z])ages?(?![a-z])", "Ages"),
 )
+#: What they are called by what they mean, where that is known.
+BY_MEANING = {
+    "latitude": "Latitudes", "longitude": "Longitudes", "salary": "Amounts", "money": "Amounts",
+    "percentage": "Percentages", "ratio_score": "Rates", "fraction": "Rates",
+}  # fmt: skip
+#: Numbers that are below zero as they are above it: single ones of the other sign are places, or cold days.
+BOTH_SIGNS = {"Latitudes", "Longitudes", "Altitudes", "Temperatures"}
+#: Numbers that have no other unit than per cents, and the factors that these and a wrong decimal mark make.
+NO_UNITS, WRITTEN = {"Latitudes", "Longitudes", "Rates", "Percentages", "Ages"}, {10, 0.1, 100, 0.01}
+#: Factors between units of length, weight, speed, energy and storage, or one divided by those: money has none.
+BETWEEN_THINGS = (2.20462, 1.609344, 2.54, 3.28084, 3.6, 4.184, 25.4, 1024)
+OF_THINGS = {*BETWEEN_THINGS, *(1 / factor for factor in BETWEEN_THINGS)}
+#: Of which a change of sign may be one of debits and credits.
+SIGNED = {"Amounts", "Numbers", "Quantities"}
 #: How alike two names of columns are (`difflib`) of which one was removed and the other added, to be told as one that
 #: was renamed. Chosen: `amount` and `amount_eur` are, `amount` and `total` are not.
 SAME_NAME = 0.6
@@ -40,18 +63,27 @@ BY_NOUN = {
     ("Weights", 2.20462): "Probably pounds instead of kilograms.",
     ("Weights", 1 / 2.20462): "Probably kilograms instead of pounds.",
     ("Percentages", 1 / 100): "Probably shares instead of per cents.",
+    ("Rates", 1 / 100): "Probably shares instead of per cents.",
+    ("Amounts", 1 / 100): "Probably whole units instead of cents.",
+    ("Amounts", 1000): "Probably whole units instead of thousands, or a mark for thousands read as nothing.",
+    ("Amounts", 1 / 1000): "Probably thousands instead of whole units.",
 }
 
 
-def probably(guess: Guess, where: str, before: ColumnState | None) -> str:
-    """What it may be that happened in the columns `where`; empty where nothing is likelier than all else."""
-    factor = guess.detail.get("factor")
+def probably(guess: Guess, where: str, before: ColumnState | None, meaning: str = "") -> str:
+    """What it may be that happened in the columns `where`, whose values mean that; empty where nothing is likelier than
+    all else."""
+    factor, called = guess.detail.get("factor"), noun(where, meaning)
     if guess.detail.get("capped"):
         return "Probably a limit on the way."
     if factor == 100 and _are_shares(before):
         return "Probably per cents instead of shares."
-    if factor is not None and (noun(where), factor) in BY_NOUN:
-        return BY_NOUN[noun(where), factor]
+    if factor is not None and (called, factor) in BY_NOUN:
+        return BY_NOUN[called, factor]
+    if factor is not None and not _may_be(called, factor):
+        return ""
+    if guess.cause == "sign" and called not in SIGNED:
+        return ""
     if "damage" in guess.detail:
         return ""  # whoever renames a column does so on purpose
     if guess.cause == "schema" and _is_renamed(guess.detail["gone"], guess.detail["new"]):
@@ -82,10 +114,12 @@ def probably(guess: Guess, where: str, before: ColumnState | None) -> str:
         return UNITS[factor]
     if factor is not None and guess.share < PARTLY and guess.cause == "scale" and guess.fit < SURE:
         return ""
-    if factor == 100 and noun(where) == "Numbers":
+    if factor == 100 and called == "Numbers":
         return "Probably another unit, such as cents."
     if guess.cause in ("prefix", "suffix") and not guess.detail.get("new"):
-        return "Probably left out by another export format."
+        return "" if "://" in str(guess.detail.get("old")) else "Probably left out by another export format."
+    if guess.cause == "prefix" and not _are_numbered(before):
+        return ""
     if guess.cause in ("prefix", "suffix") and guess.detail.get("new") in BY_END:
         return BY_END[guess.detail["new"]]
     kind = DAMAGE_KINDS.get(guess.key) or next((k for k in TABLES if k.key == guess.key), None)
@@ -100,15 +134,20 @@ def probably(guess: Guess, where: str, before: ColumnState | None) -> str:
     return kind.guess if kind is not None else ""
 
 
-def fits_noun(guess: Guess, where: str) -> bool:
+def fits_noun(guess: Guess, where: str, meaning: str = "") -> bool:
     """Whether a factor may be one between units of what a column's numbers are called: temperatures, whose units begin
-    at other zeros, have none but powers of ten.
+    at other zeros, have none but powers of ten. Of those that have `BOTH_SIGNS` a sign is another one where each number
+    is known before and after.
 
     >>> [fits_noun(Guess("", "scale", 0.9, detail={"factor": factor}), "room_temp") for factor in (2.20462, 0.1)]
     [False, True]
+    >>> fits_noun(Guess("sign", "sign", 0.9), "y", "latitude"), fits_noun(Guess("sign", "sign", 0.9), "balance")
+    (False, True)
     """
+    if guess.cause == "sign" and noun(where, meaning) in BOTH_SIGNS:
+        return "pairs" in guess.detail
     ten = math.log10(guess.detail.get("factor", 1.0))
-    return noun(where) != "Temperatures" or math.isclose(ten, round(ten), abs_tol=1e-9)
+    return noun(where, meaning) != "Temperatures" or math.isclose(ten, round(ten), abs_tol=1e-9)
 
 
 def _is_renamed(gone: Sequence[str], new: Sequence[str]) -> bool:
@@ -136,6 +175,24 @@ def _are_shares(column: ColumnState | None) -> bool:
     return as_float(column.low) >= 0 and as_float(column.high) <= 1
 
 
-def noun(where: str) -> str:
-    """What the numbers of a column are called."""
-    return next((n for words, n in NOUNS if re.search(words, where.lower())), "Numbers")
+def _may_be(called: str, factor: float) -> bool:
+    """Whether what a factor is between may be units of such numbers: money has none of length or weight.
+
+    >>> _may_be("Rates", 1000), _may_be("Amounts", 2.20462), _may_be("Amounts", 1000), _may_be("Numbers", 3600)
+    (False, False, True, True)
+    """
+    if called in NO_UNITS:
+        return factor in WRITTEN
+    return called != "Amounts" or factor not in OF_THINGS
+
+
+def _are_numbered(before: ColumnState | None) -> bool:
+    """Whether values hold digits behind their first letters, as identifiers do; whatever is not known may be one."""
+    values = [v for v, _ in sample_of(before)] if before is not None and before.kind == "string" else []
+    return not values or 2 * sum(any(c.isdigit() for c in v) for v in values) >= len(values)
+
+
+def noun(where: str, meaning: str = "") -> str:
+    """What the numbers of a column are called, by what they mean or by its name."""
+    known = BY_MEANING.get(meaning)
+    return known or next((n for words, n in NOUNS if re.search(words, where.lower())), "Numbers")

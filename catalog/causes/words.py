@@ -21,6 +21,8 @@ from catalog.states.elements import list_of
 from catalog.wording import counted, of_values
 
 NEARLY = 0.08  # how far a measured factor may be off a power of ten to be said as that; chosen
+SAME = 0.1  # shares of the rows that differ by no more are of the same rows; chosen
+ALL = 0.995  # share of the values that a sentence calls all; as it is rounded
 MOST_CHANGES = 3  # of a schema that a sentence names; a bound of length
 
 
@@ -32,6 +34,8 @@ class Seen:
     ----------
     private : the column is sensitive: nothing is said that is a value.
     alone : no other column broke alike, so that its figures are those of all that the sentence names.
+    meaning : the domain that the column is tagged with.
+    lost : what values are no longer, by a rule that they broke: "not e-mail addresses", in so many of the rows.
     """
 
     table: str
@@ -41,6 +45,8 @@ class Seen:
     rows: int = 0
     private: bool = False
     alone: bool = True
+    meaning: str = ""
+    lost: tuple[str, float] | None = None
 
     def usual(self, metric: str) -> str:
         """The range of a metric in the past, as "48 to 90"; empty where there is none."""
@@ -58,7 +64,15 @@ def sentence(guess: Guess, columns: Sequence[str], seen: Seen) -> str:
     words = said(guess, where, seen)
     if columns and all(map(list_of, columns)):
         words = of_values(words)
-    return f"{words[:1].upper()}{words[1:]}. {probably(guess, where, seen.before)}".strip()
+    subject, may_be = f"Values in {where} ", probably(guess, where, seen.before, seen.meaning)
+    if seen.lost is not None and words.startswith(subject):
+        (broken, share), may_be = seen.lost, ""
+        some = subject if share >= ALL else f"{per_cent(share)} of the values in {where} "
+        if abs(share - guess.share) <= SAME:
+            words = f"{some}are {broken} any more: they {words.removeprefix(subject)}"
+        else:
+            words = f"{words}; {per_cent(share)} of them are {broken} any more"
+    return f"{words[:1].upper()}{words[1:]}. {may_be}".strip()
 
 
 def _where(table: str, columns: Sequence[str]) -> str:
@@ -87,7 +101,7 @@ def _plain(guess: Guess, where: str, seen: Seen) -> str:
 
 def _scale(guess: Guess, where: str, seen: Seen) -> str:
     factor = guess.detail.get("factor")
-    called = noun(where)
+    called = noun(where, seen.meaning)
     if guess.key == "inverted":
         said = f"{called} in {where} are one divided by what they were"
     elif factor is None:
@@ -157,7 +171,7 @@ def _separators(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _coarse(guess: Guess, where: str, seen: Seen) -> str:
-    return f"{noun(where)} in {where} are multiples of {guess.detail['step']:g} now{_medians(seen)}"
+    return f"{noun(where, seen.meaning)} in {where} are multiples of {guess.detail['step']:g} now{_medians(seen)}"
 
 
 def _times_moved(guess: Guess, where: str, seen: Seen) -> str:
@@ -189,10 +203,11 @@ def _default(guess: Guess, where: str, seen: Seen) -> str:
     value = "one default value" if seen.private else shown(guess.detail.get("value"))
     if guess.detail.get("capped"):
         return f"Numbers in {where} end at {value}, which {per_cent(guess.share)} of them are and few were"
+    what = ", a word for a missing value" if guess.key == "missing_text" else ""
     if guess.detail.get("all"):
-        return f"All values in {where} are {value} now, where others were usual"
+        return f"All values in {where} are {value} now{what}, where others were usual"
     share = "All" if guess.share == 1.0 else f"{per_cent(guess.share)} of the"
-    return f"{share} values in {where} are {value}, which is not usual there"
+    return f"{share} values in {where} are {value}{what}, which is not usual there"
 
 
 def _nulls(guess: Guess, where: str, seen: Seen) -> str:

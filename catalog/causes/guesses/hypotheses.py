@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -47,6 +48,15 @@ PAIRS = 3  # values that are shown before and after; a bound of length
 def is_filled_in(text: str) -> bool:
     """Whether a text is what stands where nobody said anything: a word for a missing value, or that for a default."""
     return is_missing(text) or text.strip().lower() == "default"
+
+
+def is_sentinel(text: str) -> bool:
+    """Whether a text is a date, or a code of one character again and again, that stands for none.
+
+    >>> is_sentinel("1900-01-01"), is_sentinel("00000"), is_sentinel("2026-05-28"), is_sentinel("D1342")
+    (True, True, False, False)
+    """
+    return re.match(r"(0001|1899|1900|1970|9999)\W|(.)\2+$", text) is not None
 
 
 def led_back(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
@@ -134,8 +144,10 @@ def _replacing_end(old: str, new: str) -> Callable[[str], str]:
 
 
 def _ends(values: Sequence[str], after: Sequence[str]) -> Iterator[Hypothesis]:
-    """All values begin, or end, with something else than before."""
+    """All values begin, or end, with something else than before, which is not all of them."""
     starts = start_of(values), start_of(after)
+    if set(values) == {starts[0]} and _apart(*starts) == starts:  # one value, of which nothing is left
+        return
     for old, new in dict.fromkeys((_apart(*starts), _apart(*(one.rstrip("0123456789") for one in starts)))):
         if _other(old, new) and (new.strip(" ") or not new):
             yield "prefix", "prefix", _replacing(old, new), {"new": new, "old": old}, _replacing(new, old)

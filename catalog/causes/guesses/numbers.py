@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -48,6 +47,7 @@ STEPS, ROUNDED, SELDOM = (86_400, 3600, 1000, 500, 100, 60, 50, 30, 25, 15, 10, 
 #: By how much a measured factor must explain more than one that is known by name; share of the rows that are nearly
 #: all. Chosen.
 CLEARLY, NEARLY_ALL = 0.005, 0.9
+NEAR_TEN = 0.15  # orders of magnitude by which ends and middles of two batches differ; chosen: by less than a half
 ALIKE = 0.02  # factors whose logarithms differ by less are one. Chosen: what is measured is that exact
 ALL = 0.99  # share of the rows that is all of them; chosen
 FAR = 10.0  # chosen: numbers that count on, or grow over a year, come no further in one version
@@ -63,10 +63,6 @@ BEYOND_ROWS, BEYOND, OFTEN, MANY_MADE = 5, 0.01, 0.15, 0.25
 #: Share of the rows up to which negative numbers are too few to be seen in how all are spread, and how sure it is that
 #: they have the other sign. Chosen: of more the spread tells; it is what else would make single numbers negative.
 FEW_NEGATIVE, SIGN_FIT = 0.05, 0.7
-
-#: Batches that each lie above the one before, from which numbers go on by a rule. Chosen: of batches in any order one
-#: in 120 does so.
-GOING_ON = 5
 
 
 def guesses(
@@ -174,7 +170,8 @@ def _hypotheses(a: Quantiles, b: Quantiles) -> Iterator[Hypothesis]:
     for factor in (one for one in UNITS if _is_near(one, measured)):
         undo = _undo("", factor)
         yield f"scale_{factor_name(factor)}", "scale", times(factor), {"factor": factor}, times(1 / factor), undo
-    factor = measured[0]
+    ten = 10.0 ** round(math.log10(measured[0]))
+    factor = ten if _is_near(ten, measured) else measured[0]
     if not any(abs(math.log(factor / x)) < ALIKE for x in (*FACTORS, *UNITS)):
         yield "scale_other", "scale", times(factor), {"factor": factor}, times(1 / factor), _undo("", factor)
 
@@ -233,11 +230,24 @@ def _any_factor(a: Quantiles, b: Quantiles) -> tuple[float, float] | None:
         return None
     factor = float(np.median(ratios))
     if abs(math.log(factor)) <= 0.3 or np.ptp(np.log(ratios)) >= 0.2:
-        return None
+        return _power_of_ten(a, b)
     mixed = x[0] * x[2] <= 0  # of both signs there are no logarithms, but the spread beside the median
     spread = float((x[2] - x[0]) / x[1]) if mixed else math.log(x[2] / x[0])
     sigma = abs(spread) / (2 * 0.674)
     return factor, 2 * math.sqrt(math.pi / 2 * (1 / a.n + 1 / b.n)) * sigma
+
+
+def _power_of_ten(a: Quantiles, b: Quantiles) -> tuple[float, float] | None:
+    """The power of ten that the least, the middle and the largest numbers moved by alike, where the quartiles do not
+    tell: of numbers in clumps these fall into another clump in each batch."""
+    x, y = (np.array([q.quantile(p) for p in (0.0, 0.5, 1.0)]) for q in (a, b))
+    if not np.all(x > 0) or not np.all(y > 0):
+        return None
+    moved = np.log10(y / x)
+    tens = np.round(moved)
+    if tens[0] == 0 or not np.all(tens == tens[0]) or np.abs(moved - tens).max() > NEAR_TEN:
+        return None
+    return 10.0 ** float(tens[0]), NEAR_TEN * math.log(10)
 
 
 def _any_offset(a: Quantiles, b: Quantiles) -> float | None:
@@ -341,26 +351,6 @@ def _default(now: ColumnState, before: ColumnState) -> Iterator[Guess]:
             share - old,
             {"value": value, "share": share - old} | {k: True for k, told in told_of.items() if told},
         )
-
-
-def restarted(now: ColumnState, past: Sequence[Mapping[str, float]]) -> list[Guess]:
-    """That numbers begin again near zero, of which every batch went on where the one before had ended.
-
-    >>> from catalog.states.folding.fold import fold
-    >>> import pyarrow as pa
-    >>> now = fold(pa.table({"case": range(1, 90)})).columns["case"]
-    >>> restarted(now, [{"min": 7000 + 90.0 * k, "max": 7089 + 90.0 * k} for k in range(5)])[0].detail
-    {'first': 1, 'highest': 7449}
-    """
-    known = [(m["min"], m["max"]) for m in past if "min" in m and "max" in m]
-    if now.kind != "number" or now.low is None or len(known) < GOING_ON:
-        return []
-    low, high = as_float(now.low), as_float(now.high)
-    goes_on = all(before[1] < after[0] for before, after in pairwise(known))
-    begins = 0 <= low <= high - low and high < known[0][0]
-    if not goes_on or not begins:
-        return []
-    return [Guess("restarted", "restarted", 1.0, 1.0, {"first": int(low), "highest": int(known[-1][1])})]
 
 
 def _within(state: ColumnState, value: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from catalog.causes.cause import READ_OFF, Guess
 from catalog.causes.guesses import features as f
 from catalog.causes.guesses import texts
-from catalog.causes.guesses.hypotheses import ALL, UNDO, hypotheses, is_filled_in, led_back
+from catalog.causes.guesses.hypotheses import ALL, UNDO, hypotheses, is_filled_in, is_sentinel, led_back
 from catalog.causes.guesses.vocabulary import new_values
 from catalog.damage import STRINGS, exchanges
 from catalog.domains.known import KNOWN
@@ -31,6 +31,9 @@ UNLIKE, MADE, LESS_LIKE = 0.02, 0.5, 0.3
 VALUE = 0.5
 #: Share of the distinct values that as many rows of another column hold, which those of it have at least. Chosen.
 AS_MANY = 0.1
+#: Share of a healthy batch that is new, from which batches bring other values each time (chosen); how many times as
+#: frequent as the most frequent value of a batch one must be to be a default all the same: as of numbers.
+OTHERS, RISEN = 0.5, 5.0
 
 
 def guesses(
@@ -62,6 +65,8 @@ def guesses(
     fresh = [v for v, _ in f.sample_of(now) if key_of(v) not in known]
     images: set[str] = set()
     for key, cause, change, detail, mend in hypotheses(now, before, fresh):
+        if cause == "default" and _as_ever(detail, usual):
+            continue
         if cause == "doubled" and mend is not None and fresh and all(mend(v) == v for v in fresh):
             continue  # longer than before, but none of what is new stands twice in its cell
         damaged = [(change(v) or v, n) for v, n in counted]
@@ -152,15 +157,20 @@ def _simplicity(
     others: Mapping[str, ColumnState],
     usual: Mapping[str, float],
 ) -> float:
-    """Of equals a default is the simplest, unless the column was one value before, or another column holds that one. A
-    column that is one other value each time has no default."""
+    """Of equals a default is the simplest, unless the column was one value before, or another column holds that one."""
     if cause != "default":
         return 0.0
-    if _one_value(usual):
-        return -0.2
     value, often = detail["value"], max(n for _, n in f.sample_of(before)) / before.non_null
     elsewhere = any(n > 0.1 * c.non_null for c in others.values() for v, n in c.frequent.items if v == value)
     return -0.03 if elsewhere or (often > 0.9 and not is_filled_in(value)) else 0.02
+
+
+def _as_ever(detail: Mapping[str, Any], usual: Mapping[str, float]) -> bool:
+    """Whether batches bring other values each time, and a few of them fill each: the day's date, a place's files. That
+    one is new and frequent makes it no default; a word for one does."""
+    if usual.get("new_values", 0.0) <= OTHERS or is_filled_in(detail["value"]) or is_sentinel(detail["value"]):
+        return False
+    return bool(detail["share"] < RISEN * usual.get("top_ratio", 0.0))
 
 
 def _one_value(usual: Mapping[str, float]) -> bool:

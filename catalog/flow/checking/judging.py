@@ -30,6 +30,7 @@ from catalog.store.expectations import allowance, rules, weekly
 from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import batches, versions
 from catalog.store.meaning import privacy
+from catalog.store.meaning.acting import meanings
 from catalog.store.models import RuleRow, Version, now
 from catalog.tags.privacy.hiding import Hiding
 
@@ -51,6 +52,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         before = observed.pending[0].number if observed.pending else None
         hide = privacy.hiding(session, table_id)
         right = batches.called_healthy(session, table_id)
+        meant = {one.column: one.domain for one in meanings(session, table_id, proposed=True)} if active else {}
         series, schema = _past(context, session, observed, before)
     outliers = _outliers(observed, states, context.settings.history_limit) - right if not active else set()
     before_it = observed.before
@@ -104,7 +106,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         if back is not None:
             metrics = _metrics(back.batch)
             said, active = _take_back(context, table_id, back, said, active)
-        found = _diagnosed(observed, batch, [(one.row, one.verdict) for one in said], active, hide)
+        found = _diagnosed(observed, batch, [(one.row, one.verdict) for one in said], active, hide, meant)
         healthy = _record(context, table_id, plan, batch, metrics, said, found, loads, outlier=plan.number in outliers)
         judged += bool(said)
         if back is not None:
@@ -155,16 +157,21 @@ def _past(
 
 
 def _diagnosed(
-    observed: Observed, batch: Batch, verdicts: list[tuple[RuleRow, Verdict]], active: list[RuleRow], hide: Hiding
+    observed: Observed,
+    batch: Batch,
+    verdicts: list[tuple[RuleRow, Verdict]],
+    active: list[RuleRow],
+    hide: Hiding,
+    meant: dict[str, str],
 ) -> list[Diagnosis]:
     """What happened to a batch of which rules broke, without anything that may not be seen."""
     broken = [(rules.as_rule(row), verdict) for row, verdict in verdicts if verdict.status == VIOLATED]
     if not broken:
         return []
     private = {name for name in batch.state.columns if hide.private(name) or name in hide.blind}
-    rules_now = [rules.as_rule(row) for row in active if class_of(row.kind).of_series]
+    rules_now = [rules.as_rule(row) for row in active]
     try:
-        found = diagnose(observed.table.name, batch, broken, rules=rules_now, private=private)
+        found = diagnose(observed.table.name, batch, broken, rules=rules_now, private=private, meanings=meant)
     except Exception as error:  # a cause explains a verdict: whatever happens here, the verdict stands
         name = type(error).__name__
         log.warning("no cause can be looked for", table=observed.table.name, version=batch.version, error=name)

@@ -71,8 +71,8 @@ class StringsRule(Rule):
     def judge_profile(self, seen: Profile, before: Profile | None = None) -> Verdict:
         """The same for a profile, and that of the healthy batch before."""
         results = self.findings(seen)
-        if before is not None:
-            results = [replace(one, alarm=one.alarm and not _was_there(one, before)) for one in results]
+        known = [one for one in results if before is not None and one.alarm and _was_there(one, before)]
+        results = [replace(one, alarm=False) if one in known else one for one in results]
         broken = [found for found in results if found.alarm]
         if not broken and not any(found.rows > found.nonconforming for found in results) and not seen.rows:
             return Verdict(NOT_APPLICABLE, f"Column {self.column!r} holds no text in this batch.")
@@ -81,7 +81,8 @@ class StringsRule(Rule):
         if not broken:
             worst = max(results, key=lambda found: found.share - found.theta)
             values, fit = counted(worst.rows, "value"), worst.rows - worst.nonconforming
-            some = f"{fit:,} of {values} {do(fit, 'conform')} (others: {tolerated(worst.theta)})."
+            others = "as before" if worst.clause in [one.clause for one in known] else tolerated(worst.theta)
+            some = f"{fit:,} of {values} {do(fit, 'conform')} (others: {others})."
             sentence = some if worst.nonconforming else f"{values} {do(worst.rows, 'conform')}."
             return Verdict(PASSED, sentence, observed, expected, "nonconforming", worst.share, 0.0, worst.theta)
         found = _most_telling(broken)

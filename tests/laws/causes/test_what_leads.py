@@ -103,6 +103,15 @@ def test_of_clauses_the_one_that_most_rows_break_is_told() -> None:
     assert verdict.value == 1.0
 
 
+def test_others_that_were_there_before_are_said_to_be_no_news() -> None:
+    clause = StringClause.of(Candidate("shape", ("AA",)), 0.0)
+    rule = StringsRule("pattern", "x", {"clauses": [clause.to_json()], "rows": ROWS}, 0.001, "", "test")
+    seen = profile(fold(pa.table({"x": ["DE"] * 399 + ["d-1"]})).columns["x"])
+    assert seen is not None
+    assert rule.judge_profile(seen, seen).sentence == "399 of 400 values conform (others: as before)."
+    assert rule.judge_profile(seen).status == VIOLATED
+
+
 def test_what_nobody_can_explain_is_told_by_the_figure_that_is_furthest_out() -> None:
     rows = ranges(1)
     hair = Verdict(VIOLATED, "Forms are new.", {"Pat_new": 0.050251}, {}, "Pat_new", 0.050251, 0.0, 0.0502)

@@ -266,7 +266,7 @@ def test_rates_the_other_way_round() -> None:
     before, now = (pa.table({"rate": some}) for some in (rates, 1 / (rates * rng.normal(1, 0.004, len(rates)))))
     found = of_numbers(before, now)
     assert (found.key, found.undo) == ("inverted", "divide one by each")
-    assert found.sentence.startswith("Numbers in `t.rate` are one divided by what they were")
+    assert found.sentence.startswith("Rates in `t.rate` are one divided by what they were")
 
 
 def test_a_sensor_that_stands_still() -> None:
