@@ -30,6 +30,7 @@ from catalog.errors import UsageError
         ("has_column", ["a"], {"type": "foo"}, "type is 'foo', which is no type"),
         ("has_column", ["a"], {"type": 5}, "type is 5, not a text"),
         ("has_pattern", ["a"], {"pattern": 12}, "pattern is 12, not a text"),
+        ("has_no_pattern", ["a"], {"pattern": "a)"}, "pattern is no regular expression: a . closes nothing"),
         ("references", ["a"], {"other": "b", "version": -1}, "version is -1, and must be 0 or more"),
         (
             "references",
@@ -106,8 +107,7 @@ def test_a_date_is_neither_above_nor_below_0(kind: str) -> None:
 @pytest.mark.parametrize(
     "check",
     [
-        Check("t").has_pattern("s", pattern="(["),
-        Check("t").has_no_pattern("s", pattern="a)"),
+        Check("t", (Constraint("has_pattern", ("s",), {"pattern": "(["}),)),
         Check("t").satisfies(condition="s RLIKE '*a'"),
         Check("t").is_complete("n").where(r"s RLIKE 'a{2}(\\'"),
     ],

@@ -20,9 +20,19 @@ from catalog.declared.kinds.sql import (
     pattern,
 )
 from catalog.measures.metrics import FIGURES, quoted
+from catalog.predicates.regexes import regex_mistake
 
 _VALUES = Argument("list", "the values that are allowed", example=["EUR", "USD"])
-_PATTERN = Argument("str", "regular expression, found anywhere in the value", example="^[A-Z]{2}[0-9]+$")
+
+
+def _no_pattern(given: str) -> str:
+    mistake = regex_mistake(given)
+    return f"is no regular expression: {mistake}" if mistake else ""
+
+
+_PATTERN = Argument(
+    "str", "regular expression, found anywhere in the value", example="^[A-Z]{2}[0-9]+$", wrong=_no_pattern
+)
 _CONDITION = Argument("str", "condition in SQL on one row", example="price >= cost", condition=True)
 _BOUNDS = {
     "low": Argument("value", "smallest value; a date as 2026-01-31", False, 0),

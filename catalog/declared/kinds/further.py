@@ -24,8 +24,9 @@ from catalog.wording import counted, do
 #: What a kind may ask for beside counted parts.
 SCHEMA, AGE, PAST, OTHER, WAIT = "schema", "age", "past", "other", "wait"
 HOUR = 3600.0
-#: Types that the catalog knows by name only, and those that a mistaken one is told of.
+#: Types that the catalog knows by name only, other names of types in Spark's SQL, and what a mistaken one is told of.
 _OTHER_TYPES = ("array<", "map<", "struct<", "interval", "variant", "geometry", "geography")
+_SYNONYMS = {"integer": "int", "long": "bigint", "short": "smallint", "byte": "tinyint", "real": "float"}
 _SOME_TYPES = ("string", "int", "bigint", "double", "decimal(10,2)", "boolean", "date", "timestamp", "array<string>")
 _OTHER = {"other": Argument("str", "the other table, as source/name", example="shop/customers")}
 _VERSION = {"version": Argument("int", "the other table's version; the latest where none is given", False, least=0)}
@@ -122,9 +123,7 @@ def _has_column(told: Told, states: Sequence[State], facts: Facts) -> Reading:
     missing = [name for name in told.columns if name not in types]
     if missing:
         return _yes(False, f"There is no column {', '.join(missing)}.")
-    other = [
-        name for name in told.columns if wanted and types[name].replace(" ", "") != wanted.replace(" ", "").lower()
-    ]
+    other = [name for name in told.columns if wanted and _type_of(types[name]) != _type_of(wanted)]
     return _yes(not other, " ".join(f"Column {name} is {types[name]}, not {wanted}." for name in other))
 
 
@@ -138,8 +137,14 @@ def _has_columns(told: Told, states: Sequence[State], facts: Facts) -> Reading:
     return _yes(not said, f"The columns are others: {'; '.join(said)}.")
 
 
+def _type_of(name: str) -> str:
+    """A type as tables show it, however it is written."""
+    name = name.replace(" ", "").lower()
+    return _SYNONYMS.get(name, name)
+
+
 def _no_type(given: str) -> str:
-    name = given.replace(" ", "").lower()
+    name = _type_of(given)
     known = simple_type(name) is not None or name.startswith(_OTHER_TYPES)
     return "" if known else f"is {given!r}, which is no type; types are " + ", ".join(_SOME_TYPES)
 

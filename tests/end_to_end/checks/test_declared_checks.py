@@ -317,10 +317,11 @@ def test_another_rule_or_other_files_are_told_apart(context: Context, lake: Path
 
 
 def test_a_condition_that_spark_cannot_evaluate_keeps_no_other_check_from_being_judged(
-    context: Context, lake: Path, capfd: pytest.CaptureFixture[str]
+    context: Context, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """One that does not fit the types of its columns, and one that fails on a value."""
-    crawl_source(context, add_source(context, "shop", str(lake)).id)
+    write_deltalake(str(tmp_path / "lake" / "orders"), batch(0))
+    crawl_source(context, add_source(context, "shop", str(tmp_path / "lake")).id)
     table = table_of(context, "orders")
     wrong = Check("orders").satisfies(condition="size(id) > 3", name="type")
     wrong = wrong.satisfies(condition="currency RLIKE '(?P<a>E)'", name="value")
@@ -337,12 +338,13 @@ def test_a_condition_that_spark_cannot_evaluate_keeps_no_other_check_from_being_
 
 
 def test_what_could_not_be_read_once_is_counted_the_next_time(
-    context: Context, lake: Path, monkeypatch: pytest.MonkeyPatch
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A store that did not answer, a Spark that ran out of memory: nothing of that is kept."""
     from catalog.lake.scanning import counting
 
-    crawl_source(context, add_source(context, "shop", str(lake)).id)
+    write_deltalake(str(tmp_path / "lake" / "orders"), batch(0))
+    crawl_source(context, add_source(context, "shop", str(tmp_path / "lake")).id)
     table = table_of(context, "orders")
     check = Check("orders").satisfies(condition="currency RLIKE '(?=E|U)[A-Z]{3}'", name="letters")
 
