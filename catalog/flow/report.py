@@ -84,7 +84,10 @@ def _make_scheduled(context: Context, one: ReportSchedule, now: datetime) -> Pat
         path.parent.mkdir(parents=True, exist_ok=True)
         write(report, path, one.format)
     except (AssayError, OSError) as failure:
-        error, path = str(failure), None
+        error = str(failure)
+        if isinstance(failure, OSError) and failure.strerror:
+            error = f"{failure.filename or path} cannot be written: {failure.strerror}"
+        path = None
         if error != one.error:  # it is tried again and again: a line for each try would fill the log
             log.warning("a scheduled report could not be made", schedule=one.id, error=error)
     next_one = following(at, one.every)

@@ -18,7 +18,8 @@ FORMATS = ("pdf", "html", "csv", "json")
 
 
 def add_schedule(session: Session, kind: str, every: str, form: str, scope: Scope, *, actor: str) -> ReportSchedule:
-    """Make a report of a kind every day, week, month or quarter from now on. Errors: `UsageError`."""
+    """Make a report of a kind every day, week, month or quarter from now on. Errors: `UsageError`, also where
+    it is scheduled already."""
     for what, value, allowed in (("report", kind, REPORT_KINDS), ("interval", every, EVERY), ("format", form, FORMATS)):
         if value not in allowed:
             raise UsageError(f"there is no {what} {value[:40]!r}", remedy=f"use one of {', '.join(allowed)}")
@@ -26,6 +27,9 @@ def add_schedule(session: Session, kind: str, every: str, form: str, scope: Scop
         kind=kind, every=every, format=form, source=scope.source or None, owner=scope.owner or None, actor=actor,
         next_at=following(now(), every),
     )  # fmt: skip
+    for one in list_schedules(session):
+        if _terms(one) == _terms(made):
+            raise UsageError(f"that is schedule {one.id} already", remedy="another one would write the same files")
     session.add(made)
     session.flush()
     audit.record(session, actor, "schedule", _item(made), after=_terms(made))

@@ -87,6 +87,10 @@ def test_what_cannot_be_made_is_said(lake: Path, tmp_path: Path, capsys: pytest.
     assert main(["report", "privacy", "--source", "nowhere"]) == 3
     assert main(["report", "privacy", "--out", str(tmp_path / "report.docx")]) == 3
     assert main(["report", "privacy", "--out", str(tmp_path / "nowhere" / "report.html")]) == 4
+    twice = ["report", "schedule", "privacy", "--every", "day", "--format", "csv"]
+    capsys.readouterr()
+    assert [main(twice), main(twice)] == [0, 3]
+    assert "already; another one would write the same files" in capsys.readouterr().err
 
 
 def test_scheduled_reports_are_written_once(lake: Path, context: Context) -> None:
