@@ -80,7 +80,7 @@ def _make_scheduled(context: Context, one: ReportSchedule, now: datetime) -> Pat
         start, end = period_of(SPAN[one.every], at.isoformat(), now)
         with context.reading() as session:
             report = moment.report(session, one.kind, scope, start, end)
-        path = place(context.settings.home, one.kind, scope, end, one.format)
+        path = place(context.settings.home, one.kind, one.every, scope, end, one.format)
         path.parent.mkdir(parents=True, exist_ok=True)
         write(report, path, one.format)
     except (AssayError, OSError) as failure:

@@ -12,10 +12,11 @@ from catalog.errors import NotFound
 from catalog.reports.document import MEDIA
 from catalog.reports.facts import Scope
 from catalog.reports.figures import REPORT_KINDS
+from catalog.reports.period import EVERY
 
 FOLDER = "reports"
-#: A report's kind, the last day of its period, and its form.
-NAMED = re.compile(rf"({'|'.join(REPORT_KINDS)})-(\d{{4}}-\d\d-\d\d)\.({'|'.join(MEDIA)})")
+#: A report's kind, how often it is made (earlier releases did not write it), the last day of its period, and its form.
+NAMED = re.compile(rf"({'|'.join(REPORT_KINDS)})-(?:(?:{'|'.join(EVERY)})-)?(\d{{4}}-\d\d-\d\d)\.({'|'.join(MEDIA)})")
 
 
 @dataclass(frozen=True)
@@ -31,16 +32,17 @@ class Filed:
     at: datetime
 
 
-def place(home: Path, kind: str, scope: Scope, end: datetime, form: str) -> Path:
-    """Where a scheduled report lies: by whose it is, kind and the last day of its period.
+def place(home: Path, kind: str, every: str, scope: Scope, end: datetime, form: str) -> Path:
+    """Where a scheduled report lies: by whose it is, kind, how often it is made and the last day of its period. The day
+    and the month that end with it have a file each.
 
-    >>> str(place(Path("/home"), "privacy", Scope(owner="../Team A"), datetime(2026, 4, 1, tzinfo=UTC), "pdf"))
-    '/home/reports/Team_A/privacy-2026-03-31.pdf'
+    >>> str(place(Path("/home"), "privacy", "month", Scope(owner="../Team A"), datetime(2026, 4, 1, tzinfo=UTC), "pdf"))
+    '/home/reports/Team_A/privacy-month-2026-03-31.pdf'
     """
     whose = " ".join(name for name in (scope.owner, scope.source) if name) or "all"
     folder = re.sub(r"[^\w@+-]+", "_", whose).strip("_")[:80] or "all"
     day = end - timedelta(milliseconds=1)
-    return home / FOLDER / folder / f"{kind}-{day:%Y-%m-%d}.{form}"
+    return home / FOLDER / folder / f"{kind}-{every}-{day:%Y-%m-%d}.{form}"
 
 
 def filed(home: Path) -> list[Filed]:

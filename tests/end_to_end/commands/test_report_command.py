@@ -22,6 +22,7 @@ from catalog.store.meaning import tags
 from catalog.store.models import ReportSchedule
 from catalog.store.pages.columns import find_tags
 from catalog.store.reports import schedules
+from catalog.store.reports.filed import filed
 
 pytestmark = pytest.mark.spark
 
@@ -103,6 +104,8 @@ def test_scheduled_reports_are_written_once(lake: Path, context: Context) -> Non
             session.get_one(ReportSchedule, key).next_at = datetime.now(UTC) - timedelta(milliseconds=20)
     (path,) = report.make_due(context)
     assert path.parent == context.settings.home / "reports" / "shop"
+    assert path.name.startswith("privacy-day-"), "the month that ends with the day has a file of its own"
+    assert [(one.whose, one.name, one.kind) for one in filed(context.settings.home)] == [("shop", path.name, "privacy")]
     assert "E-mail address" in path.read_text()
     assert report.make_due(context) == []
     with context.reading() as session:
