@@ -13,7 +13,7 @@ from catalog.patterns.images import parsed
 from catalog.patterns.language.hierarchy import OPEN, REPEAT
 from catalog.patterns.language.tokens import ALNUMS, DIGIT, LETTERS, LOWER, NUM, UPPER
 
-Form = tuple[str, str]  # as it is written, and a value of it
+Form = tuple[str, str]  # as it is written, and a value of it; empty where none of those tried has it
 KNOWN_FORMS = " known forms"  # in the words of a clause that counts its forms and does not say them
 MOST = 8  # forms that a rule keeps; a bound of length
 TRIED = 200  # values that are asked for their form; a bound of time
@@ -21,7 +21,8 @@ _WRITTEN = {DIGIT: "0", UPPER: "A", LOWER: "a", LETTERS: "a", ALNUMS: "X", NUM: 
 
 
 def forms_of(candidate: Candidate, values: Iterable[str]) -> list[Form]:
-    """The forms that the first of the values have, in their order; none of a clause that says its forms in words.
+    """The forms that the first of the values have, in their order, and the others of a few, without a value; none of a
+    clause that says its forms in words.
 
     >>> found = Candidate("runs", ("A-0", "A-A", "A0", "A0-A", "a-A", "A"))
     >>> forms_of(found, ["PT-06", "PT-07", "AD-AN", "no"])
@@ -40,6 +41,8 @@ def forms_of(candidate: Candidate, values: Iterable[str]) -> list[Form]:
             del left[name]
         if not left or len(found) == MOST:
             break
+    if len(candidate.accepted) <= FEW:
+        found += [(_written(candidate, name), "") for name in left]
     return found
 
 
@@ -54,7 +57,7 @@ def in_words(said: str, many: int, forms: Sequence[Sequence[str]]) -> str:
     if not forms or not said.endswith(KNOWN_FORMS):
         return said
     if many <= FEW and len(forms) == many:
-        told = [f"{form} such as {quoted(value)}" for form, value in forms]
+        told = [f"{form} such as {quoted(value)}" if value else form for form, value in forms]
         return f"in one of {many}{KNOWN_FORMS}: {_or(told)}"
     return f"{said}, such as {_or([quoted(value) for _, value in forms[:FEW]])}"
 

@@ -125,6 +125,9 @@ def test_known_forms_are_said_as_they_are_written_with_a_value_of_each() -> None
         "values are in one of 3 known forms: A-0 such as “PT-06”, A-A such as “AD-AN” or A0A-A0 such as “B1Q-Q2”; "
         "at most 0.2% others."
     )
+    rare = forms_of(CODES.candidate, values[:3])
+    assert rare[2] == ("A0A-A0", "")
+    assert "A-A such as “AD-AN” or A0A-A0; " in said_of([CODES], forms={"runs": rare})
     assert forms_of(clause("shape", 0.0, "AA").candidate, ["PT"]) == []  # said in words
     patterns = clause("formats", 0.0, "<upper>{2}-<num>", "PO<digit>{3} <all>", "<lower>+ <alphanum>{2}")
     assert [form for form, _ in forms_of(patterns.candidate, ["DE-17", "PO123 x", "no 1a"])] == [
