@@ -10,7 +10,7 @@ from sqlmodel import Session, col, func, select
 
 from catalog.cli.console import count, grid, say, size
 from catalog.flow.context import Context
-from catalog.rules.rule import meanings
+from catalog.rules.rule import kinds_where, meanings
 from catalog.store.incidents.groups import leads
 from catalog.store.lake.versions import state_totals
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, Tag
@@ -83,6 +83,10 @@ def caught(
         .where(Outcome.status == "violated")
         .order_by(Table.name, col(Outcome.version), RuleRow.column_name)
     )
+    # of the latest version before, only the wait for the next one is judged
+    of_waits = col(RuleRow.kind).in_(kinds_where("of_waits"))
+    arrived = select(Outcome.table_id, Outcome.version).join(RuleRow, col(RuleRow.id) == col(Outcome.rule_id))
+    arrived = arrived.where(~of_waits)
     with context.reading() as session:
         counts = [
             session.exec(select(func.count()).select_from(query.subquery())).one()
@@ -91,7 +95,7 @@ def caught(
                 select(LakeColumn.id),
                 select(Tag.id).where(Tag.status != "rejected"),
                 select(RuleRow.id).where(RuleRow.status == "active"),
-                select(Outcome.table_id, Outcome.version).distinct(),
+                arrived.distinct(),
                 select(Outcome.id),
             )
         ]

@@ -54,7 +54,7 @@ def test_the_demo_catches_the_three_bad_versions_and_nothing_else(demo: Demo) ->
     assert (summary["tables"], summary["false_alarms"], summary["missed"]) == (12, 0, [])
     assert summary["tags"] > 50
     assert summary["rules"] > 100
-    assert summary["versions_checked"] >= 24
+    assert summary["versions_checked"] == 24
     assert summary["first_tag_seconds"] < summary["seconds"]
 
 
