@@ -39,12 +39,16 @@ def source_add(
     Example: assay source add shop /data/lake --include 'sales/*' --exclude '*_tmp'
     """
     from catalog.flow.reading.sources import add_source
+    from catalog.store.lake import sources
 
     here, uri = context(EDIT), _address(path)
     found = None if untested else _probe(here, name, uri, include or [], exclude or [], yes)
     source = add_source(here, name, uri, include, exclude)
     data = _told(here, source.id, found)
-    emit(data, as_json, lambda: say(f"{name}: {uri}{_counted(found)}. `assay crawl {name}` reads it."))
+    with here.reading() as session:
+        twice = [one.name for one in sources.list_sources(session) if one.uri == uri and one.name != name]
+    note = f" {', '.join(twice)} has this folder too: tables of both are in the catalog twice." if twice else ""
+    emit(data, as_json, lambda: say(f"{name}: {uri}{_counted(found)}. `assay crawl {name}` reads it.{note}"))
 
 
 @app.command("edit")

@@ -226,6 +226,12 @@ def test_where_cut_details_of_an_incident_are_whole_is_said(capsys: pytest.Captu
     assert capsys.readouterr().out.splitlines()[-1] == "  v3 amount is 7"
 
 
+def test_a_folder_that_another_source_has_is_told(within: Within) -> None:
+    assert "twice" not in within("source", "add", "shop", "/lake", "--untested").stdout
+    said = " ".join(within("source", "add", "other", "/lake", "--untested").stdout.split())
+    assert "shop has this folder too: tables of both are in the catalog twice" in said
+
+
 def test_the_decision_to_add_a_source_says_what_takes_it_back(within: Within) -> None:
     within("source", "add", "shop", "/lake", "--untested")
     (event, *_) = within.json("audit", "list")["items"]
