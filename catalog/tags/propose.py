@@ -29,7 +29,6 @@ from catalog.tags.proposal import TagProposal
 from catalog.tags.rows import (
     OWN_VALUE,
     asking,
-    at_home,
     born,
     coded,
     in_full,
@@ -264,8 +263,6 @@ def settle(
         return one
     found = sample(state)
     shared = found.distinct == 1 and found.rows >= SHARING and bool(around.own)
-    if domain.name == "city" and not shared:
-        return at_home(one, name, around, default)
     if by := beings(domain, name, around):
         return replace(
             one, sensitive=False, evidence=one.evidence | {"whose": "no person", "whose_because": [{"what": by}]}

@@ -151,26 +151,6 @@ def personal(one: TagProposal, found: Sample, name: str, around: Around, default
     return _hidden(one, {"what": told, "weight": SURELY}, {"what": what})
 
 
-def at_home(one: TagProposal, name: str, around: Around, default: str) -> TagProposal:
-    """The town of a person's own address, beside the street, or where he was born: an identifier as the postcode is
-    (HIPAA, 45 CFR 164.514 (b) (2) (i) (B)). A town without a street leads
-    to nobody."""
-    tags = {tag for other, tag in around.tags.items() if other != name}
-    born_there = bool(_BIRTHPLACE.search(words(name)))
-    if not NAMES & tags or not (born_there or ADDRESS in tags):
-        return one
-    where = next((other for other, tag in around.tags.items() if tag == ADDRESS and other != name), name)
-    said = whose(KNOWN[ADDRESS], where, (), around, default=default)
-    told = ", ".join(what for what, weight in said.reasons[1:] if weight > 0)
-    what = "a place of birth" if born_there else "the town of an address beside it"
-    return _hidden(one, {"what": told, "weight": round(said.odds, 2)}, {"what": what}) if said.person and told else one
-
-
-#: Where somebody was born, as the words for birth begin.
-_BIRTHPLACE = re.compile(
-    r"birth|geburt|naiss|nacim|nascim|nascit|geboor|föd|fød|fæð|synt|sünni|dzim|gimim|urodz|narod|narozen|szület|na[sș][tț]er|"
-    r"рожд|рођ|народж|rođen|rojst|γέννησ|doğum|lahir|nơi sinh|الميلاد|الولادة|जन्म|出生|출생|kuzaliwa|twelid|bhreithe"
-)
 #: What leads to one person, and is taken at its name's word in a table that surely lists persons.
 LEADING = GIVEN | {"email"}
 ADDRESS = "street_address"  # a name that asks for one may ask for an address of another kind as well

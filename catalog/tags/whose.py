@@ -36,7 +36,7 @@ def _words(what: str) -> re.Pattern[str]:
 
 
 _PATIENT, _CONTACT, _MEASURED, _BEINGS = map(_words, ("patients", "contacts", "measured", "beings"))
-_MAKERS, _WORKS, _MACHINES = map(_words, ("makers", "works", "machines"))
+_MACHINES = _words("machines")
 _GROUPS, _RATED, _SEATS, _VOTERS = map(_words, ("groups", "rated", "seats", "voters"))
 _TABULATED, _NAMING, _ORDERS = (re.compile(said(one)) for one in ("tabulated", "naming", "orders"))
 
@@ -320,19 +320,15 @@ def _keyed(others: Sequence[str], around: Around) -> bool:
 
 
 def beings(domain: Domain, name: str, around: Around) -> str:
-    """The column or table that says that the names and births of a table are those of animals, ships or storms, or that
-    a name is published with a work; empty where none does, or the column speaks of other persons.
+    """The column or table that says that the names and births of a table are those of animals, ships or storms; empty
+    where none does, or the column speaks of other persons.
 
     >>> from catalog.domains.known import KNOWN
     >>> first = KNOWN["first_name"]
     >>> beings(first, "name", Around("sightings", ("name", "species"))), beings(first, "owner", Around("dogs"))
     ('species', '')
-    >>> beings(first, "author", Around("books", ("author", "title"))), beings(first, "author", Around("posts"))
-    ('books', '')
     """
     others = [one for one in (*around.columns, around.table) if one != name]
-    if domain.name in NAMES and _MAKERS.fullmatch(words(name)):
-        return next((one for one in others if _WORKS.search(words(one))), "")
     if domain.name not in BEINGS or _PERSON.search(
         re.sub(r"\b(?:first|last|birth\w*|dob|full) ?(?:name)?", "", words(name))
     ):

@@ -1,4 +1,4 @@
-"""Whose a town, a shared address, a name on a book or a machine's address is; what a few odd rows of people hold."""
+"""Whose a town, a shared telephone, a name on a book or a machine's address is; what a few odd rows of people hold."""
 
 from __future__ import annotations
 
@@ -33,19 +33,10 @@ def first(table: str, name: str, columns: dict[str, list[str]]) -> TagProposal:
 @pytest.mark.parametrize(
     ("table", "name", "columns", "sensitive"),
     [
-        ("members", "city", {**PEOPLE, "address": STREETS, "city": TOWNS}, True),
-        ("members", "city", {**PEOPLE, "city": TOWNS}, False),
-        (
-            "restaurants",
-            "city",
-            {"name": ["Da Luigi", "Roma", "Olive", "Sole", "Mare", "Elm"], "address": STREETS, "city": TOWNS},
-            False,
-        ),
-        ("members", "birth_city", {**PEOPLE, "birth_city": TOWNS}, True),
-        ("members", "city", {**PEOPLE, "address": STREETS, "city": ["Leeds"] * 6}, False),
+        ("members", "city", {**PEOPLE, "address": STREETS, "city": TOWNS}, False),
         ("doctors", "phone", {**PEOPLE, "phone": PHONES}, True),
         ("doctors", "phone", {**PEOPLE, "phone": PHONES[:1] * 6}, False),
-        ("books", "author", {"title": TOWNS, "author": AUTHORS}, False),
+        ("books", "author", {"title": TOWNS, "author": AUTHORS}, True),
         ("posts", "author", {"title": TOWNS, "author": AUTHORS}, True),
         ("servers", "ip", {"ip": ["213.23.247.191", "13.255.14.97", "212.244.76.216", "219.222.254.92"]}, False),
         ("logins", "ip", {"ip": ["213.23.247.191", "13.255.14.97", "212.244.76.216", "219.222.254.92"]}, True),
