@@ -52,6 +52,10 @@ def quarantine(
     taken = {one.lower() for one in frame.columns} & {TABLE, RULE, VERSION, REASON}
     if taken:
         raise UsageError(f"{table.name} has a column {sorted(taken)[0]!r} of its own", remedy="rename it")
+    told = {"version": number, "into": where, "checks": [rule.constraint.name for rule in chosen]}
+    if not chosen:
+        note(context, table, "quarantine", told)
+        return {"table": table.name, "version": number, "into": where, "rows": {}, "added": 0}
     reasons = f.create_map(*(f.lit(text) for rule in chosen for text in (rule.constraint.name, _reason(rule))))
     with context.reading() as session:
         name = f"{sources.get_source(session, table.source_id).name}/{table.name}"
@@ -64,7 +68,6 @@ def quarantine(
         added = _append(context, rows, where, f"assay:{name}:{number}") if counts else 0
     finally:
         rows.unpersist()
-    told = {"version": number, "into": where, "checks": [rule.constraint.name for rule in chosen]}
     note(context, table, "quarantine", told)
     return {"table": table.name, "version": number, "into": where, "rows": counts, "added": added}
 

@@ -6,6 +6,7 @@ A file is read once for all parts that are missing of it, and only the columns t
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -284,15 +285,27 @@ def _found_by_spark(
     return found | {key: states[part.key] for key, part in answered.items()}
 
 
-#: Beginnings of the states of SQL that are of the condition and of the values that it meets: it is wrong, or does not
-#: fit them.
-_OF_CONDITION = ("22", "42")
+#: What Spark says of a condition that does not fit its columns (a state of SQL of class 42), or a value that it meets
+#: (22). What a task raised is told within a page of Java's calls.
+_OF_CONDITION = re.compile(r"(\[[A-Z][A-Z0-9_.]+\]) ([^\n]+?)\.? SQLSTATE: (22|42)")
+
+_OF_REGEX = re.compile(r"PatternSyntaxException: ([^\n]+)")
 
 
 def _uncounted(error: Exception) -> AssayError:
-    """Why Spark could not count a part; of a condition that is wrong, in Spark's words."""
-    state = getattr(error, "getSqlState", lambda: None)()
-    said = next((line.strip() for line in str(error).splitlines() if line.strip()), "").partition(" SQLSTATE")[0]
-    if state is not None and state.startswith(_OF_CONDITION):
-        return PredicateError(f"Spark cannot evaluate it: {said[:300].rstrip('. ')}", remedy="correct the condition")
-    return UnreadableFile(f"it cannot be counted ({type(error).__name__}: {said[:200]})", remedy="")
+    """Why Spark could not count a part; of a condition that is wrong, in Spark's words: but where these may quote a
+    value of a row, by the name of the error alone.
+
+    >>> str(_uncounted(ValueError("[CANNOT_PARSE_TIMESTAMP] Text 'Ann' could not be parsed. SQLSTATE: 22007")))
+    'Spark cannot evaluate it on the values of some row: [CANNOT_PARSE_TIMESTAMP]; correct the condition'
+    """
+    text = str(error)
+    said = _OF_CONDITION.findall(text)
+    if said:
+        name, words, of = said[-1]
+        told = f": {name} {words[:300]}" if of == "42" else f" on the values of some row: {name}"
+        return PredicateError(f"Spark cannot evaluate it{told}", remedy="correct the condition")
+    regex = _OF_REGEX.search(text)
+    if regex is not None:
+        return PredicateError(f"its regular expression cannot be read: {regex[1]}", remedy="correct it")
+    return UnreadableFile(f"it cannot be counted ({type(error).__name__})", remedy="")
