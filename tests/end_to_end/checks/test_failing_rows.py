@@ -120,7 +120,7 @@ def test_a_quarantine_keeps_each_version_once(context_with_checks: Context, tmp_
     assert DeltaTable(into).to_pyarrow_table().num_rows == 3, "once, however often it is asked for"
     quarantine(context, table, into, names=["only_spark"])
     assert DeltaTable(into).to_pyarrow_table().num_rows == 6
-    for place, cause in ((table.uri, "lies in the table itself"), ("relative/place", "neither an absolute path")):
+    for place, cause in ((table.uri, "is orders itself"), ("relative/place", "neither an absolute path")):
         with pytest.raises(UsageError, match=cause):
             quarantine(context, table, place)
 
