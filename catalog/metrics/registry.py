@@ -9,7 +9,6 @@ series of its batches, rules, exports and pages read what a metric is from here.
 from __future__ import annotations
 
 import hashlib
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -360,8 +359,6 @@ for _kinds, _names in _SERIES.items():
 
 #: Those that a clause may ask for.
 JUDGED = {name: metric for name, metric in METRICS.items() if metric.judged}
-#: Of sums of floating point: so near to a whole row is one. A bound.
-_ROUNDING = 1e-6
 REVEALING = frozenset(name for name, metric in METRICS.items() if metric.reveals)
 
 
@@ -383,18 +380,6 @@ def nearest(name: str, value: float, to: float) -> float:
     """
     period = METRICS[name].period if name in METRICS else 0.0
     return value + period * round((to - value) / period) if period else value
-
-
-def whole(name: str, low: float, high: float) -> tuple[float, float]:
-    """A band of a metric that counts rows, out to whole rows: none is narrower than what may be counted.
-
-    >>> whole("row_count", 2.001, 7.083), whole("row_count", -math.inf, 7.0), whole("mean", 2.001, 7.083)
-    ((2.0, 8.0), (-inf, 7.0), (2.001, 7.083))
-    """
-    if METRICS[name].unit != "rows":
-        return low, high
-    least = math.floor(low + _ROUNDING) if math.isfinite(low) else low
-    return float(least), float(math.ceil(high - _ROUNDING) if math.isfinite(high) else high)
 
 
 def kept(name: str, kind: str) -> bool:

@@ -6,6 +6,9 @@ import math
 
 from catalog.metrics.registry import METRICS, is_share
 
+#: Of sums of floating point: so near to a whole row is one. A bound.
+_ROUNDING = 1e-6
+
 
 def clip(name: str, low: float | None, high: float) -> tuple[float | None, float]:
     """A band without the part that no value can reach.
@@ -18,6 +21,18 @@ def clip(name: str, low: float | None, high: float) -> tuple[float | None, float
     if low is not None and least is not None:
         low = max(low, least)
     return low, high
+
+
+def whole(name: str, low: float, high: float) -> tuple[float, float]:
+    """A band of a metric that counts rows, out to whole rows: none is narrower than what may be counted.
+
+    >>> whole("row_count", 2.001, 7.083), whole("row_count", -math.inf, 7.0), whole("mean", 2.001, 7.083)
+    ((2.0, 8.0), (-inf, 7.0), (2.001, 7.083))
+    """
+    if METRICS[name].unit != "rows":
+        return low, high
+    least = math.floor(low + _ROUNDING) if math.isfinite(low) else low
+    return float(least), float(math.ceil(high - _ROUNDING) if math.isfinite(high) else high)
 
 
 def band(name: str, low: float | None, high: float, more: int = 0, ends: str = "{} to {}") -> str:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from catalog.history.stationarity import Transform
-from catalog.metrics.registry import METRICS, nearest, whole
+from catalog.metrics.registry import METRICS, nearest
+from catalog.metrics.words import whole
 from catalog.rules.clauses.band import FILLS, MOST_ADDED, MOST_GONE, OF_ALL_ROWS, WILD, BandClause, filled, growth
 
 #: Of a batch with few rows bands become at most so many times wider: what the tenth part of the usual rows needs.

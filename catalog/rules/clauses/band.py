@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from catalog.metrics.phrases import SAYINGS, hidden
-from catalog.metrics.registry import METRICS, reveals, whole
+from catalog.metrics.registry import METRICS, reveals
 from catalog.metrics.sayings import change, demand, times
+from catalog.metrics.words import whole
 from catalog.rules.clauses.clause import HARDLY, Clause
 from catalog.wording import counted
 
