@@ -219,13 +219,19 @@ class BandClause(Clause):
         return replace(changed, slack=self.slack * factor) if self.slack else changed
 
     def change(self, old: BandClause) -> str:
-        """Bands are the same where their ends moved by less than `HARDLY` of the width; a clause on another change of
-        the metric has moved."""
+        """Bands are the same where their ends moved by less than `HARDLY` of the width, of a single end twice as far as
+        it is from the middle; a clause on another change of the metric has moved.
+
+        >>> full = BandClause("complete_ratio", center=1.0, low=0.99)
+        >>> full.loosened(3.0).change(full), full.change(full)
+        ('loosened', 'same')
+        """
         if (old.lag, old.log) != (self.lag, self.log):
             return "moved"
         low_a, low_b = (-math.inf if c.low is None else c.low for c in (old, self))
         ends = [abs(x) for x in (old.high, self.high, low_a, low_b) if math.isfinite(x)]
-        width = old.high - low_a if math.isfinite(old.high - low_a) else max(ends, default=1.0)
+        reach = old.high if math.isfinite(old.high) or old.center is None else 2 * old.center - low_a
+        width = reach - low_a if math.isfinite(reach - low_a) else max(ends, default=1.0)
         tiny = HARDLY * width + 1e-12
         down = 0.0 if low_a == low_b else low_b - low_a
         up = 0.0 if self.high == old.high else self.high - old.high
