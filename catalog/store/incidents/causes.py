@@ -22,7 +22,7 @@ from catalog.rules.verdict import VIOLATED
 from catalog.store.access import audit
 from catalog.store.expectations.demands import check_name
 from catalog.store.incidents.groups import leads, members, open_lead
-from catalog.store.incidents.persistent import apart
+from catalog.store.incidents.persistent import WORSE, apart
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Tag, now
 from catalog.tags.privacy.levels import ABOUT
 
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 #: Incidents of several tables that began within so long of each other may be one.
 NIGHT = timedelta(hours=12)
-#: How many times as many rows are broken as were at first, for people to be told again. Chosen: most of them are news.
-WORSE = 2.0
 
 
 def name_causes(session: Session, table_id: int, version: int, found: Sequence[Diagnosis]) -> list[Incident]:

@@ -21,6 +21,8 @@ from catalog.store.incidents.groups import open_lead
 from catalog.store.lake.versions import shares_rows
 from catalog.store.models import Incident, Outcome, RuleRow, Version
 
+#: How many times as many rows are broken as were at first, for people to be told again. Chosen: most of them are news.
+WORSE = 2.0
 VERSIONS = 90  # that a schema rule's stated rate is learned from
 
 
@@ -71,13 +73,14 @@ def _same_rows(session: Session, incident: Incident, version: int) -> bool:
 def apart(session: Session, incident: Incident, cause: Cause, version: int) -> Incident:
     """The row that tells of a version which an open incident was just extended to.
 
-    It is another one where people wait with one sure cause, and the version broke for another, in another way: a fault
-    is not hidden behind the one of the day before. What breaks again as it did earlier is told there.
+    It is another one where people wait with one cause, and the version surely broke for another, in another way: a
+    fault is not hidden behind the one of the day before, whose cause is sure too or concerns far fewer rows. What
+    breaks again as it did earlier is told there.
     """
     head = open_lead(session, incident) or incident
     if head.cause in ("", "unknown", cause.cause) or cause.cause == "unknown" or incident.first_version == version:
         return incident
-    if min(head.confidence or 0.0, cause.confidence) < SURE:
+    if cause.confidence < SURE or ((head.confidence or 0.0) < SURE and not _is_worse(head, cause)):
         return incident
     query = (
         select(Outcome, RuleRow)
@@ -113,6 +116,12 @@ def apart(session: Session, incident: Incident, cause: Cause, version: int) -> I
     session.add(new)
     session.flush()
     return new
+
+
+def _is_worse(head: Incident, cause: Cause) -> bool:
+    """Whether a cause concerns far more of the rows than the one that people wait with."""
+    before, share = (size.get("share") for size in ((head.diagnosis or {}).get("size") or {}, cause.size))
+    return before is not None and share is not None and share >= WORSE * before
 
 
 def _accepted_metrics(session: Session, rule: RuleRow, last: Incident) -> Mapping[str, float]:

@@ -226,3 +226,13 @@ def test_a_column_that_turned_out_to_be_sensitive_keeps_the_share_that_broke(db:
     hide_causes(db, table.id or 0, ["state"])
     told = "26 of 76 values (34%) are not street addresses, expected at most 1%"
     assert lead.sentence == f"Values in `people.state` are not what they usually are: {told}."
+
+
+def test_a_fault_of_all_rows_is_not_hidden_behind_a_new_value_in_a_few(db: Session, source: int) -> None:
+    table = made(db, source, "ranges")
+    new = Cause("new_values", "new_values", 0.82, ("state",), {"share": 0.09}, "There is a new value.")
+    (old,) = broken(db, table, 3, [Diagnosis(new, (), ("state",))], "state")
+    swapped = Cause("swapped", "columns_swapped", 0.99, ("state", "amount"), {"share": 1.0}, "They are swapped.")
+    missing = Verdict(VIOLATED, "Others.", {"null_ratio": 0.33}, {"null_ratio": [0.0, 0.01]}, "null_ratio")
+    (worse,) = broken(db, table, 4, [Diagnosis(swapped, (), ("state", "amount"))], "state", "amount", said=missing)
+    assert (worse.cause, worse.first_version, old.last_version, old.cause) == ("swapped", 4, 3, "new_values")
