@@ -46,8 +46,9 @@ def failing(
     others : the frame of the table that a check names.
     within : by check, the rows that it is asked of; all where none are given.
 
-    Raises `UsageError` where no single row breaks any of the checks.
+    Raises `UsageError` where no single row breaks any of the checks, or Spark cannot evaluate one of them.
     """
+    from pyspark.errors import AnalysisException
     from pyspark.sql import functions as f
 
     chosen = [one for one in constraints if by_rows(one)]
@@ -57,7 +58,13 @@ def failing(
     chosen = [one.renamed(names_in_sql(frame)) for one in chosen]
     for at, one in enumerate(chosen):
         asked = (within or {}).get(one.name, f.lit(True))
-        frame = _marked(frame, one, others).withColumn(f"{_MARK}{at}", f.when(f.col(_MARK) & asked, f.lit(one.name)))
+        try:
+            frame = _marked(frame, one, others)
+        except AnalysisException:
+            raise UsageError(
+                f"Spark cannot evaluate the check {one.name}", remedy="correct it, or name the other checks"
+            ) from None
+        frame = frame.withColumn(f"{_MARK}{at}", f.when(f.col(_MARK) & asked, f.lit(one.name)))
         frame = frame.drop(_MARK)
     marks = [f.col(f"{_MARK}{at}") for at in range(len(chosen))]
     named = frame.withColumn(FAILED, f.array_compact(f.array(*marks)))

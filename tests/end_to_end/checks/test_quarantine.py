@@ -88,6 +88,13 @@ def test_rows_that_a_check_allows_are_kept_where_it_is_named(context: Context, l
     assert quarantine(context, table_of(context, "shop/orders"), str(into))["rows"] == {"is_complete_id": 1}
 
 
+def test_a_check_that_spark_cannot_evaluate_is_named(context: Context, lake: Path, tmp_path: Path) -> None:
+    orders = table_of(context, "shop/orders")
+    apply_checks(context, [COMPLETE.satisfies(condition="size(id) > 3", name="odd")])
+    with pytest.raises(UsageError, match="Spark cannot evaluate the check odd"):
+        failing_rows(context, orders, None, (), 10)
+
+
 def test_a_quarantine_lies_where_nothing_else_does(context: Context, lake: Path, tmp_path: Path) -> None:
     orders = table_of(context, "shop/orders")
     (tmp_path / "link").symlink_to(lake / "orders")
