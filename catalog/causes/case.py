@@ -13,9 +13,12 @@ from catalog.causes.guesses import numbers, strings, tables, times
 from catalog.causes.guesses.features import sample_of
 from catalog.causes.guesses.vocabulary import flags
 from catalog.causes.likely import fits_noun
+from catalog.evidence.pattern_index.views import profile
 from catalog.history.calendar.seasons import usual_rows
 from catalog.history.series import column_series, rows_at, since_filled
 from catalog.rules.kinds.history import HistoryRule
+from catalog.rules.kinds.strings import StringsRule
+from catalog.rules.rule import Rule
 from catalog.rules.verdict import Batch, Verdict
 from catalog.states.column import ColumnState
 from catalog.states.elements import list_of
@@ -93,6 +96,27 @@ class Case:
     def metrics(self, column: str) -> set[str]:
         """Metrics of the column that are out of their bands."""
         return {name for verdict in self.broken.get(column, ()) for name in verdict.observed}
+
+
+def listed(rules: Sequence[Rule]) -> dict[str, frozenset[str]]:
+    """The values that rules list, by column."""
+    of_strings = [rule for rule in rules if isinstance(rule, StringsRule)]
+    return {rule.column or "": clause.listed for rule in of_strings for clause in rule.program if clause.listed}
+
+
+def lost(batch: Batch, verdicts: Sequence[tuple[Rule, Verdict]]) -> dict[str, tuple[str, float]]:
+    """Of what the values of a column are no longer, in so many of the rows: e-mail addresses that they were before."""
+    found = {}
+    for rule, verdict in verdicts:
+        before = batch.previous.columns.get(rule.column or "") if batch.previous is not None else None
+        was = profile(before) if before is not None and isinstance(rule, StringsRule) else None
+        if was is None or not isinstance(rule, StringsRule) or not rule.column:
+            continue
+        for clause, seen in zip(rule.program, verdict.observed.get("clauses") or (), strict=False):
+            healthy = clause.candidate.nonconforming(was) / max(clause.candidate.rows(was), 1)
+            if clause.is_of_domain and seen["share"] - healthy >= 0.5 * (verdict.value or 0.0) > 0:
+                found[rule.column] = clause.broken(), seen["share"]
+    return found
 
 
 def guesses_of(case: Case, column: str) -> list[Guess]:

@@ -7,10 +7,20 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from catalog.causes import proof, words
-from catalog.causes.case import ALIKE, OF_KEYS, OWN, Case, guesses_of, loaded_again, partly_exchanged, repeated_keys
+from catalog.causes.case import (
+    ALIKE,
+    OF_KEYS,
+    OWN,
+    Case,
+    guesses_of,
+    listed,
+    loaded_again,
+    lost,
+    partly_exchanged,
+    repeated_keys,
+)
 from catalog.causes.cause import LEAST_FIT, REWRITES, SURE, Cause, Guess
 from catalog.causes.guesses import tables, times
-from catalog.evidence.pattern_index.views import profile
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.kinds.strings import StringsRule
 from catalog.rules.rule import Rule
@@ -83,7 +93,7 @@ def diagnose(
     if not broken:
         return []
     history = {rule.column or "": rule for rule in rules if isinstance(rule, HistoryRule)}
-    case = Case(table, batch, broken, history, private, _listed(rules), meanings, _lost(batch, verdicts))
+    case = Case(table, batch, broken, history, private, listed(rules), meanings, lost(batch, verdicts))
     chosen, rest = _of_rows(case)
     told = bool(chosen)
     chosen += _of_columns(case, rest, told)
@@ -94,28 +104,6 @@ def diagnose(
         at = next(mine, 0)
         covers[at].append(column)
     return [replace(one, covers=tuple(mine)) for one, mine in zip(found, covers, strict=True)]
-
-
-def _listed(rules: Sequence[Rule]) -> dict[str, frozenset[str]]:
-    """The values that rules list, by column."""
-    of_strings = [rule for rule in rules if isinstance(rule, StringsRule)]
-    listed = ((rule.column or "", clause) for rule in of_strings for clause in rule.program if clause.kind == "value")
-    return {column: frozenset(clause.accepted) for column, clause in listed}
-
-
-def _lost(batch: Batch, verdicts: Sequence[tuple[Rule, Verdict]]) -> dict[str, tuple[str, float]]:
-    """Of what the values of a column are no longer, in so many of the rows: e-mail addresses that they were before."""
-    found = {}
-    for rule, verdict in verdicts:
-        before = batch.previous.columns.get(rule.column or "") if batch.previous is not None else None
-        was = profile(before) if before is not None and isinstance(rule, StringsRule) else None
-        if was is None or not isinstance(rule, StringsRule) or not rule.column:
-            continue
-        for clause, seen in zip(rule.program, verdict.observed.get("clauses") or (), strict=False):
-            healthy = clause.candidate.nonconforming(was) / max(clause.candidate.rows(was), 1)
-            if clause.kind == "domain" and seen["share"] - healthy >= 0.5 * (verdict.value or 0.0) > 0:
-                found[rule.column] = clause.broken(), seen["share"]
-    return found
 
 
 def _without_values(rule: Rule, verdict: Verdict) -> Verdict:
@@ -136,7 +124,9 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
     batch = case.batch
     columns = [name for name in case.broken if name in batch.state.columns]
     if batch.previous is None:
-        return [], columns
+        changed = _changed(case)
+        columns = [name for name in columns if changed is None or name not in changed.others]
+        return [] if changed is None else [([changed], changed.others)], columns
     columns += [name for name in _retyped(case) if name not in columns]
     usual = case.usual()
     before = batch.previous.rows if _is_change_of_rows(case) else None
@@ -295,9 +285,9 @@ def _ahead(case: Case, column: str) -> str:
 
 
 def _unknown(case: Case, columns: Sequence[str]) -> Guess:
-    damage = [one for v in case.broken.get("", ()) for one in v.observed.get("damage", ())]
-    if damage and not columns:  # of which the rows know nothing: a column has another name
-        return Guess("schema", "schema", 0.99, detail={"damage": damage})
+    changed = _changed(case)
+    if changed is not None and not columns:  # of which the rows know nothing: a column has another name
+        return replace(changed, others=())
     verdicts = [v for c in (columns or [""]) for v in case.broken.get(c, ()) if v.metric]
     if not verdicts:
         return Guess("unknown", "unknown", 0.0)
@@ -305,6 +295,16 @@ def _unknown(case: Case, columns: Sequence[str]) -> Guess:
     detail = {"metric": worst.metric, "value": worst.value, "low": worst.low, "high": worst.high}
     known = worst.value is not None and worst.high is not None
     return Guess("unknown", "unknown", 0.0, detail=detail | {"said": worst.sentence} if known else {})
+
+
+def _changed(case: Case) -> Guess | None:
+    """What the schema rule found, about the columns that it names; None where it found nothing."""
+    broken = [verdict.observed for verdict in case.broken.get("", ()) if verdict.observed.get("damage")]
+    if not broken:
+        return None
+    names = tuple(name for one in broken for name in one.get("broke", ()))
+    detail = {"damage": [said for one in broken for said in one["damage"]]}
+    return Guess("schema", "schema", 0.99, detail=detail, others=names)
 
 
 def _beyond(verdict: Verdict) -> float:

@@ -42,6 +42,7 @@ BOTH_SIGNS = {"Latitudes", "Longitudes", "Altitudes", "Temperatures"}
 #: Numbers that have no other unit than per cents, and the factors that these and a wrong decimal mark make.
 NO_UNITS, WRITTEN = {"Latitudes", "Longitudes", "Rates", "Percentages", "Ages"}, {10, 0.1, 100, 0.01}
 #: Factors between units of length, weight, speed, energy and storage, or one divided by those: money has none.
+#: Bounds of nature, not chosen.
 BETWEEN_THINGS = (2.20462, 1.609344, 2.54, 3.28084, 3.6, 4.184, 25.4, 1024)
 OF_THINGS = {*BETWEEN_THINGS, *(1 / factor for factor in BETWEEN_THINGS)}
 #: Of which a change of sign may be one of debits and credits.

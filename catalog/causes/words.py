@@ -22,7 +22,7 @@ from catalog.wording import counted, of_values
 
 NEARLY = 0.08  # how far a measured factor may be off a power of ten to be said as that; chosen
 SAME = 0.1  # shares of the rows that differ by no more are of the same rows; chosen
-ALL = 0.995  # share of the values that a sentence calls all; as it is rounded
+ALL = 0.995  # share of the values that a sentence calls all; a bound of rounding
 MOST_CHANGES = 3  # of a schema that a sentence names; a bound of length
 
 
@@ -393,9 +393,8 @@ def veiled(cause: str, table: str, columns: Sequence[str], share: str = "") -> s
     >>> veiled("unknown", "payments", ["card"], "2 of 9 values (22%) are not card numbers; before mostly digits.")
     'Values in `payments.card` are not what they usually are: 2 of 9 values (22%) are not card numbers.'
     """
-    where = _where(table, () if cause in OF_TABLES else columns)
+    where, told = _where(table, () if cause in OF_TABLES else columns), share.partition("; ")[0].removesuffix(".")
     if cause == "unknown":
-        told = share.partition("; ")[0].removesuffix(".")
         return f"Values in {where} are not what they usually are{f': {told}' if told else ''}."
     hidden = " Figures are hidden: sensitive column." if columns and cause not in {*OF_TABLES, "schema"} else ""
     return f"{where}: {TITLES.get(cause, cause)}.{hidden}"

@@ -105,6 +105,16 @@ class StringClause(Clause):
         return is_known(self.kind) and self.candidate.of_missing
 
     @property
+    def listed(self) -> frozenset[str]:
+        """The values that it lists; none where it lists no values."""
+        return frozenset(self.accepted) if self.kind == "value" else frozenset()
+
+    @property
+    def is_of_domain(self) -> bool:
+        """Whether it asks what values mean."""
+        return self.kind == "domain"
+
+    @property
     def is_minor(self) -> bool:
         return self.theta > HALF
 

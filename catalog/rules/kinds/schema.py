@@ -32,9 +32,10 @@ class SchemaRule(Rule):
         """Violated when a column is gone or has another type; a new column is told, and passes alone."""
         expected = self.columns
         empty = {*self.params.get("empty", ()), *without_values(rows).intersection(self.params.get("emptied", ()))}
-        damage = broken(expected, batch.schema, self.params.get("also"), empty)
+        broke = broken(expected, batch.schema, self.params.get("also"), empty)
+        damage = list(broke.values())
         new = added(expected, batch.schema)
-        observed = {"damage": damage, "added": new, "columns": len(batch.schema)}
+        observed = {"damage": damage, "broke": list(broke), "added": new, "columns": len(batch.schema)}
         wanted = {"columns": len(expected)}
         loose = sorted(retyped(expected, batch.schema) & empty)
         told = _named("New", new) + _named("Of another type, without values before or now", loose)
@@ -93,30 +94,30 @@ def broken(
     new: Columns,
     also: Mapping[str, Sequence[str]] | None = None,
     empty: Container[str] = (),
-) -> list[str]:
-    """What of the old columns is gone, renamed or of another type now, in words; widened types are not, nor those that
-    the column may have, too, nor those of columns whose type says nothing (`empty`).
+) -> dict[str, str]:
+    """Which of the old columns are gone, renamed or of another type now, and how, in words. Widened types are not told,
+    nor those that the column may have, too, nor those of columns whose type says nothing (`empty`).
 
     Columns are ``[name, type]``, or ``[name, type, name inside the files]`` where the two names differ in the table
     (column mapping): there a column that was renamed is known again, and one that was dropped and added again is not.
 
     >>> broken([["a", "int"], ["b", "string"]], [["a", "bigint"], ["c", "string"]])
-    ["column 'b' is gone"]
+    {'b': "column 'b' is gone"}
     >>> broken([["a", "int"]], [["a", "string"]])
-    ["column 'a' was int and is string"]
+    {'a': "column 'a' was int and is string"}
     >>> broken([["a", "int"]], [["a", "string"]], {"a": ["string"]})
-    []
+    {}
     >>> broken([["a", "int"]], [["a", "string"]], empty={"a"})
-    []
+    {}
     >>> broken([["a", "int", "c-1"], ["b", "int", "c-2"]], [["z", "int", "c-1"], ["b", "int", "c-9"]])
-    ["column 'a' was renamed to 'z'", "column 'b' was dropped and added again"]
+    {'a': "column 'a' was renamed to 'z'", 'b': "column 'b' was dropped and added again"}
     >>> orders = [["a", "array<struct<b:int,c:int>>"], ["a[].b", "int"], ["a[].c", "int"]]
-    >>> broken(orders, [["a", "array<struct<b:string>>"], ["a[].b", "string"]]), broken(orders, [])
-    (["column 'a[].b' was int and is string", "column 'a[].c' is gone"], ["column 'a' is gone"])
+    >>> list(broken(orders, [["a", "array<struct<b:string>>"], ["a[].b", "string"]])), list(broken(orders, []))
+    (['a[].b', 'a[].c'], ['a'])
     """
     types = {column[0]: column[1] for column in new}
     moved, remade = renamed(old, new)
-    words = []
+    words: dict[str, str] = {}
     before = [column[0] for column in old]
     for name, kind, *_ in old:
         outer = list_of(name)[:-2]
@@ -125,17 +126,17 @@ def broken(
         both = all(one.startswith(LISTS) for one in (kind, types.get(name, "")))
         told = both and is_opened(name, before) and is_opened(name, types)  # by the columns of what it holds
         if name in moved:
-            words.append(f"column {name!r} was renamed to {moved[name]!r}")
+            words[name] = f"column {name!r} was renamed to {moved[name]!r}"
         elif name not in types:
-            words.append(f"column {name!r} is gone")
+            words[name] = f"column {name!r} is gone"
         elif name in remade:
-            words.append(f"column {name!r} was dropped and added again")
+            words[name] = f"column {name!r} was dropped and added again"
         elif (
             not told
             and name not in empty
             and types[name] not in {kind, *WIDER.get(kind, ()), *(also or {}).get(name, ())}
         ):
-            words.append(f"column {name!r} was {kind} and is {types[name]}")
+            words[name] = f"column {name!r} was {kind} and is {types[name]}"
     return words
 
 

@@ -18,6 +18,7 @@ from catalog.damage.times import shifted
 from catalog.history.series import observe_metrics
 from catalog.learners.series.history import learn_history, unused_in
 from catalog.rules.kinds.history import HistoryRule
+from catalog.rules.kinds.schema import SchemaRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
 from catalog.states.folding.fold import fold
@@ -232,6 +233,22 @@ def test_a_column_of_another_name_is_said_to_be_so() -> None:
     assert found.cause.sentence == (
         "Columns of `calibration` have changed: column 'operator' was renamed to 'technician'."
     )
+
+
+def test_what_breaks_in_columns_that_changed_is_one_cause_where_no_batch_came_before() -> None:
+    """Rows that were rewritten are compared with none; what checks say of the columns is of one cause all the same."""
+    old = [["id", "bigint"], ["amount", "double"], ["currency", "string"]]
+    now = fold(pa.table({"id": range(50), "amount": ["1.5"] * 50, "curr": ["EUR"] * 50}))
+    new = [["id", "bigint"], ["amount", "string"], ["curr", "string"]]
+    batch = Batch(2, "rewrite", now, None, new, START, None)
+    rule = SchemaRule("schema", None, {"columns": old}, 0.0, "", "schema")
+    check = Verdict(VIOLATED, "It cannot be judged: there is no such column.")
+    checks = [(Rule("declared", name, {}, 0.0, "", f"declared:{name}"), check) for name in ("amount", "currency", "id")]
+    first, *others = diagnose("orders", batch, [(rule, rule.judge(batch)), *checks])
+    assert first.cause.cause == "schema"
+    assert set(first.covers) == {"", "amount", "currency"}
+    assert "'currency' is gone" in first.cause.sentence
+    assert [one.covers for one in others] == [("id",)]
 
 
 def test_temperatures_are_not_pounds() -> None:

@@ -175,7 +175,7 @@ def test_what_is_told_of_another_column_is_not_the_fault_that_was_put_in(tmp_pat
     rule = RuleRow(table_id=1, kind="schema", learner="", fingerprint="", fpr=0.0, sentence="", body=body)
 
     def seen(*now: tuple[str, str]) -> bool:
-        detail = {"observed": {"damage": broken(columns, [list(one) for one in now])}}
+        detail = {"observed": {"damage": list(broken(columns, [list(one) for one in now]).values())}}
         outcome = Outcome(table_id=1, version=19, rule_id=1, status="violated", sentence="", detail=detail)
         told = lived.Alarm("t", 20, None, "schema", "", about=lived._damaged_columns(outcome, rule))
         return bool(lived.figures([series], [told], 15)["incidents_seen"])
