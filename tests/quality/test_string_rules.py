@@ -289,7 +289,7 @@ def test_a_rule_says_first_what_values_are_and_no_meaning_that_most_may_lack(ind
     for values, said in ((days, "dates"), (guids(200, 4), "UUIDs")):
         rule = learned(index, list(values))
         first, _, rest = rule.sentence.partition("; ")
-        assert (f"values are {said}" in first) is any(c.names and not c.is_remark for c in rule.program)
+        assert (f"values are {said}" in first) is any(c.names and not c.is_minor for c in rule.program)
         assert not rest or any(word in rest for word in ("at most", "none", "all are"))
         assert not any(negative in first for negative in ("no value", "missing", "at least"))
 

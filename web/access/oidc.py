@@ -189,7 +189,8 @@ class Provider:
 def claimed(settings: Settings, claims: Mapping[str, Any]) -> Claimed:
     """Who claims speak of, and what the person may do here.
 
-    >>> known = Settings(oidc_issuer="https://id.example", oidc_roles={"stewards": "approver", "all": "viewer"})
+    >>> roles = {"stewards": "approver", "all": "viewer"}
+    >>> known = Settings(oidc_issuer="https://id.example", oidc_client_id="assay", oidc_roles=roles)
     >>> told = {"iss": "https://id.example", "sub": "7", "preferred_username": "Ann Lee", "groups": ["all", "stewards"]}
     >>> claimed(known, told)
     Claimed(subject='https://id.example 7', name='ann.lee', role='approver')

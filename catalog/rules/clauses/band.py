@@ -151,8 +151,9 @@ class BandClause(Clause):
         >>> BandClause("min", low=-1300.0, high=1400.0, least=-90.0, most=90.0).ends
         (-90.0, 90.0)
         """
-        low = self.low if self.least is None or self.low is None else max(self.low, self.least)
-        return low, self.high if self.most is None else min(self.high, self.most)
+        reached = self.reachable()
+        low = reached.low if self.least is None or reached.low is None else max(reached.low, self.least)
+        return low, reached.high if self.most is None else min(reached.high, self.most)
 
     def reachable(self) -> BandClause:
         """The clause without the ends that no value can go beyond: a share is not above all, a column has no more
@@ -263,8 +264,9 @@ MOST_SAID, ROOM = 3, 130  # clauses that a program's sentence names, in so many 
 
 
 def that_bind(clauses: Sequence[BandClause]) -> list[BandClause]:
-    """The clauses that some value would break, without the ends that none would."""
-    return [clause.reachable() for clause in clauses if clause.binds]
+    """The clauses that some value would break. Their other end stays: a batch of many rows is judged by a narrower
+    band, which may end within reach."""
+    return [clause for clause in clauses if clause.binds]
 
 
 def in_words(clauses: Sequence[Clause], *, private: bool = False) -> str:

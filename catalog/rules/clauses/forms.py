@@ -16,6 +16,7 @@ from catalog.patterns.language.tokens import ALNUMS, DIGIT, LETTERS, LOWER, NUM,
 Form = tuple[str, str]  # as it is written, and a value of it; empty where none of those tried has it
 KNOWN_FORMS = " known forms"  # in the words of a clause that counts its forms and does not say them
 MOST = 8  # forms that a rule keeps; a bound of length
+LONGEST = 72  # characters of forms in a sentence: the rest stands on the rule's page; a bound of length
 TRIED = 200  # values that are asked for their form; a bound of time
 _WRITTEN = {DIGIT: "0", UPPER: "A", LOWER: "a", LETTERS: "a", ALNUMS: "X", NUM: "0"}
 
@@ -47,19 +48,21 @@ def forms_of(candidate: Candidate, values: Iterable[str]) -> list[Form]:
 
 
 def in_words(said: str, many: int, forms: Sequence[Sequence[str]]) -> str:
-    """The words of a clause of so many forms with these: few as they are written, of more some values.
+    """The words of a clause of so many forms with these: few as they are written, of more a value.
 
     >>> in_words("made of capitals and “-”, in one of 2 known forms", 2, [("A-0", "PT-06"), ("A-A", "AD-AN")])
     'in one of 2 known forms: A-0 such as “PT-06” or A-A such as “AD-AN”'
     >>> in_words("in one of 7 known forms", 7, [("A-0", "PT-06"), ("A-A", "AD-AN")])
-    'in one of 7 known forms, such as “PT-06” or “AD-AN”'
+    'in one of 7 known forms, such as “PT-06”'
     """
     if not forms or not said.endswith(KNOWN_FORMS):
         return said
     if many <= FEW and len(forms) == many:
-        told = [f"{form} such as {quoted(value)}" if value else form for form, value in forms]
-        return f"in one of {many}{KNOWN_FORMS}: {_or(told)}"
-    return f"{said}, such as {_or([quoted(value) for _, value in forms[:FEW]])}"
+        told = _or([f"{form} such as {quoted(value)}" if value else form for form, value in forms])
+        told = told if len(told) <= LONGEST else _or([form for form, _ in forms])
+        if len(told) <= LONGEST:
+            return f"in one of {many}{KNOWN_FORMS}: {told}"
+    return f"in one of {many}{KNOWN_FORMS}, such as {quoted(forms[0][1])}"
 
 
 def _or(told: Sequence[str]) -> str:

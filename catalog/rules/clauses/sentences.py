@@ -139,15 +139,23 @@ def _loosely(clauses: Sequence[StringClause], known: Forms, private: bool) -> li
 
 def _damaged(guards: Sequence[StringClause]) -> list[tuple[float, str]]:
     """How many rows may be damaged: in one word where all kinds of damage are tolerated alike and more is asked than
-    whether values are usual ones gone wrong."""
+    whether values are usual ones gone wrong; of several kinds with shares of their own the largest. Which kind may be
+    how often is read with the clauses."""
     shares, broadly = {one.theta for one in guards}, any(one.kind in BROAD for one in guards)
     if len(shares) == 1 and broadly:
         return [(theta, DAMAGED) for theta in shares]
     wrong = [(one.theta, one.broken().removeprefix(LIKE_USUAL).removeprefix(OF_USUAL)) for one in guards]
     named = sorted(dict.fromkeys(wrong), key=lambda one: ", " in one[1])  # what is itself a list comes last
+    some = [one for one in named if one[0]]
+    if len(some) > 1 and broadly:
+        return [(max(shares), f"{DAMAGED} (less of most kinds)")]
+    if len(some) > 1:
+        kinds = f"{', '.join(what for _, what in some[:-1])} or {some[-1][1]}"
+        less = " (less of some)" if len({theta for theta, _ in some}) > 1 else ""
+        return [(max(shares), f"{kinds}{less}"), *(one for one in named if not one[0])]
     if not broadly:
         return named
-    return [*(one for one in named if one[0]), *([(0.0, f"{DAMAGED} otherwise")] if 0.0 in shares else [])]
+    return [*some, *([(0.0, f"{DAMAGED} otherwise")] if 0.0 in shares else [])]
 
 
 def _shares(shares: Sequence[tuple[float, str]]) -> tuple[list[str], list[str]]:

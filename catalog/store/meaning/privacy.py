@@ -69,12 +69,14 @@ def say_once(session: Session, table_id: int, column: str | None = None) -> None
     query = select(RuleRow).where(RuleRow.table_id == table_id, RuleRow.status != "superseded")
     if column is not None:
         query = query.where(RuleRow.column_name == column)
-    rows, hide = session.exec(query).all(), hiding(session, table_id)
+    rows = session.exec(query).all()
     most = most_missing(rows)
-    for row in rows:
-        rule = Rule.from_json(row.body)
-        if rule.most_missing is not None:
-            row.sentence = shown_sentence(rule, hide, most.get(row.column_name))
+    told = [(row, rule) for row in rows if (rule := Rule.from_json(row.body)).most_missing is not None]
+    if not told:
+        return
+    hide = hiding(session, table_id)
+    for row, rule in told:
+        row.sentence = shown_sentence(rule, hide, most.get(row.column_name))
 
 
 def at_rest(rule: Rule, hide: Hiding) -> Rule:

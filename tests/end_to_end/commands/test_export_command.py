@@ -44,7 +44,7 @@ def judge(context: Context, number: int) -> None:
         versions.record_versions(session, table.id, [{"number": number, "committed_at": moment, "batch": "snapshot"}])
         said = outcomes.outcome_row(table.id, number, rule.id, Verdict(PASSED, "Fine; “as ever”,\nyes."))
         outcomes.record_outcomes(session, [said])
-        metrics = TableMetrics(7, {"mail": {"mean": 1.5}})
+        metrics = TableMetrics(7, {"mail": {"unique_ratio": 0.5}})
         versions.set_version(session, table.id, number, metrics=metrics.encode())
         versions.mark_judged(session, table.id, number)
 

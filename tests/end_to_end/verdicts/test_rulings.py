@@ -37,6 +37,7 @@ def assay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     with context.transaction() as session:
         table = upsert_table(session, sources.add_source(session, "lake", "/lake").id, "orders", "/lake/orders")
         tables.set_columns(session, table.id, [["price", "double"]])
+        tables.set_profile(session, table.id, {"price": {"rows": 3}})
         rules.put_rules(session, table.id, [PRICE], learners="avh", since_version=-1)
     context.close()
 

@@ -142,7 +142,7 @@ def test_of_many_forms_some_values_are_said() -> None:
     known = {"tokens": forms_of(many.candidate, ["Acer", "AG Mobile", "A" * 50 + "-X", "TCT (Alcatel)"])}
     said = said_of([CLEAN, many], forms=known)
     assert said.startswith("none damaged; at least 20% are ")
-    assert said.endswith(f"in one of 6 known forms, such as “Acer”, “AG Mobile” or “{'A' * 40}…”.")
+    assert said.endswith("in one of 6 known forms, such as “Acer”.")
 
 
 def test_of_a_sensitive_column_no_value_of_a_form_is_said() -> None:
