@@ -22,12 +22,9 @@ hypothesis.settings.register_profile("search", deadline=None, max_examples=3000)
 hypothesis.settings.load_profile("same" if os.environ.get("ASSAY_TEST_STRICT") == "1" else "any")
 
 # A JVM of these tests lives for some minutes, too short for what its second compiler and its collector's threads cost:
-# a session and its first table take 21 processor seconds instead of 35. As short are the lives of Spark's projections,
-# whose Java source is written anew for every task: evaluated as they are, a Delta table of a few rows is opened with a
-# fifth less. Filters and sums of whole stages are compiled as ever. What is computed is the same.
-_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dspark.sql.codegen.factoryMode=NO_CODEGEN"
+# a session and its first table take 21 processor seconds instead of 35. What is computed is the same.
 for _options in ("SPARK_SUBMIT_OPTS", "SPARK_LAUNCHER_OPTS"):
-    os.environ.setdefault(_options, _QUICK)
+    os.environ.setdefault(_options, "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 
 @pytest.fixture(scope="session")
@@ -68,9 +65,8 @@ def spark_settings(
     from catalog.flow.learning.index import prepare_starter
 
     home, starter = furnished(tmp_path_factory.mktemp("assay-home")), str(jars_home / "starter")
-    logs = {
-        "spark.databricks.delta.snapshotPartitions": "1"
-    }  # of a few lines: to begin a task costs more than its work
+    # logs of a few lines: to begin a task costs more than its work
+    logs = {"spark.databricks.delta.snapshotPartitions": "1"}
     local = {"spark_master": "local[2]", "spark_memory": "2g", "spark_conf": logs}
     settings = Settings(home=home, starter_index=starter, **local)  # type: ignore[arg-type]
     prepare_starter(settings)

@@ -307,7 +307,7 @@ def test_examples_keep_to_the_rule_and_break_it(index: PatternIndex) -> None:
     r = random.Random(5)
     codes = [f"SO{r.randint(10000, 99999)}" for _ in range(1200)]
     rule = learned(index, list(codes[:200]))
-    assert len(rule.sentence) <= 160
+    assert len(rule.sentence) <= 120
     assert rule.judge(batch(list(codes[200:]))).status == PASSED
     told = rule.evidence["examples"]
     assert len(told["passing"]) == len(told["breaking"]) == 3

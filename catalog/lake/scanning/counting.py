@@ -303,7 +303,7 @@ def _uncounted(error: Exception) -> AssayError:
     said = _OF_CONDITION.findall(text)
     if said:
         name, words, of = said[-1]
-        if ".PATTERN" in name:  # the condition's, never a value's
+        if ".PATTERN" in name:  # Spark then quotes it, and it may be a row's
             return PredicateError("its regular expression cannot be read", remedy="correct it")
         told = f": {name} {words[:300]}" if of == "42" else f" on the values of some row: {name}"
         return PredicateError(f"Spark cannot evaluate it{told}", remedy="correct the condition")

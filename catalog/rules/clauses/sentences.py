@@ -26,6 +26,7 @@ Forms = Mapping[str, Sequence[Sequence[str]]]  # the known forms of clauses by t
 UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
 #: In the words of what went wrong with values; needless where it is said what did.
 LIKE_USUAL, OF_USUAL = "like usual ones, ", "of the usual form "
+EXCHANGED, IN_A_WORD = "with characters exchanged", "transposed"
 BROAD = ("clean", "trimmed")  # kinds of guards that compare with no usual value
 DOMAIN = "domain"  # the kind of which one is said: what is a telephone number is no address
 
@@ -144,7 +145,7 @@ def _damaged(guards: Sequence[StringClause]) -> list[tuple[float, str]]:
     shares, broadly = {one.theta for one in guards}, any(one.kind in BROAD for one in guards)
     if len(shares) == 1 and broadly:
         return [(theta, DAMAGED) for theta in shares]
-    wrong = [(one.theta, one.broken().removeprefix(LIKE_USUAL).removeprefix(OF_USUAL)) for one in guards]
+    wrong = [(one.theta, _wrong(one)) for one in guards]
     named = sorted(dict.fromkeys(wrong), key=lambda one: ", " in one[1])  # what is itself a list comes last
     some = [one for one in named if one[0]]
     if len(some) > 1 and broadly:
@@ -158,6 +159,11 @@ def _damaged(guards: Sequence[StringClause]) -> list[tuple[float, str]]:
     return [*some, *([(0.0, f"{DAMAGED} otherwise")] if 0.0 in shares else [])]
 
 
+def _wrong(guard: StringClause) -> str:
+    """What went wrong with values, to stand in a list."""
+    return guard.broken().removeprefix(LIKE_USUAL).removeprefix(OF_USUAL).replace(EXCHANGED, IN_A_WORD)
+
+
 def _shares(shares: Sequence[tuple[float, str]]) -> tuple[list[str], list[str]]:
     """How many rows may be what, and what none is.
 
@@ -165,8 +171,9 @@ def _shares(shares: Sequence[tuple[float, str]]) -> tuple[list[str], list[str]]:
     (([], ['none missing or damaged']), (['at most 6% not (a number, “%”), 0.2% missing'], []))
     """
     some = [f"{percent(theta)} {_in_one(what)}" for theta, what in shares if theta]
-    none = [what for theta, what in shares if not theta]
-    return [f"at most {', '.join(some)}"] if some else [], [f"none {' or '.join(none)}"] if none else []
+    none = [part for theta, what in shares if not theta for part in what.split(" or ")]
+    last = f"{', '.join(none[:-1])} or {none[-1]}" if len(none) > 1 else "".join(none)
+    return [f"at most {', '.join(some)}"] if some else [], [f"none {last}"] if none else []
 
 
 def _in_one(what: str) -> str:
