@@ -21,6 +21,7 @@ from catalog.store.pages.cutting import counts
 from catalog.store.pages.filters import OPEN, TABLE_STATUSES
 from catalog.store.pages.lines import TableLine
 from catalog.store.pages.tables import table_lines
+from catalog.store.reports import schedules
 
 
 def navigation(session: Session) -> dict[str, int]:
@@ -67,6 +68,7 @@ def totals(session: Session) -> dict[str, Any]:
         "statuses": {status: statuses.get(status, 0) for status in TABLE_STATUSES},
         "upgrade_waits": (found := upgrades.standing(session)) is not None and bool(found.waiting) and not found.answer,
         "undelivered": deliveries.undelivered(session),
+        "failed_reports": schedules.count_failed(session),
         "unowned": count_unowned(session),
         "default_owner": default_owner(session),
         "columns": session.scalar(select(func.count(col(LakeColumn.id))).join(Table).where(there)) or 0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from catalog.errors import NotFound, UsageError
 from catalog.reports.facts import Scope
@@ -54,6 +54,12 @@ def due(session: Session, moment: datetime) -> Sequence[ReportSchedule]:
     """Those that should have been made by then."""
     query = select(ReportSchedule).where(ReportSchedule.next_at <= moment)
     return session.exec(query.order_by(col(ReportSchedule.id))).all()
+
+
+def count_failed(session: Session) -> int:
+    """Scheduled reports of which the last try failed."""
+    query = select(func.count(col(ReportSchedule.id))).where(col(ReportSchedule.error).is_not(None))
+    return session.scalar(query) or 0
 
 
 def scope_of(schedule: ReportSchedule) -> Scope:

@@ -46,7 +46,7 @@ def test_an_upgrade_of_tags_is_looked_at_and_approved(site, address, browser):
         runs.finish_run(db, run.id, {"tables": 3, "unread": 0, "columns": 40, "tags": [change], "rules": []})
     page = browser.new_page()
     page.goto(address)
-    page.get_by_role("link", name="See what").click()
+    page.get_by_role("link", name="See why").click()
     expect(page.get_by_text("Badge: 1 column")).to_be_visible()
     page.get_by_role("link", name="sales/orders.customer_email").click()
     page.wait_for_url(f"**/columns/{column.id}")

@@ -43,4 +43,5 @@ class Health(BaseModel):
     rules: int
     open_incidents: int
     undelivered: int = Field(description="alerts that were tried and not taken")
+    failed_reports: int = Field(description="scheduled reports whose last try failed")
     running: int

@@ -29,6 +29,7 @@ def health(request: Request, session: Reading) -> dict[str, Any]:
         "rules": totals["rules"].get("active", 0),
         "open_incidents": totals["open"],
         "undelivered": totals["undelivered"],
+        "failed_reports": totals["failed_reports"],
         "running": home.navigation(session)["runs"],
     }
 
@@ -57,6 +58,7 @@ def registry(session: Session, queue_up: bool) -> CollectorRegistry:
     gauge("findings_held_back_week", "Findings of the last 7 days held back", {"": totals["week"]["held_back"]})
     gauge("rules_demoted", "Rules that only warn after false alarms", {"": totals["demoted"]})
     gauge("alerts_undelivered", "Alerts that were tried and not taken", {"": totals["undelivered"]})
+    gauge("reports_failed", "Scheduled reports whose last try failed", {"": totals["failed_reports"]})
     gauge("runs_running", "Runs at work", {"": home.navigation(session)["runs"]})
     gauge("queue_up", "Whether the task queue and a worker answer", {"": float(queue_up)})
     return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 from sqlmodel import Session
@@ -20,33 +20,47 @@ from web.render import page
 router = APIRouter()
 
 
+class Trouble(NamedTuple):
+    """What is not well, as a sentence, and the page that says why; empty where the home page itself does."""
+
+    words: str
+    page: str = ""
+
+
 def health_words(
     totals: dict[str, Any], broker: str | None, failed: Sequence[str] = (), *, at_work: bool = False
-) -> tuple[str, list[str]]:
+) -> tuple[str, list[Trouble]]:
     """``good``, ``warn`` or ``bad``, and why in sentences; without troubles ``first`` while a first crawl is `at_work`
     and ``unread`` where none was: of what nobody has read nothing is well."""
-    troubles: list[str] = []
+    troubles: list[Trouble] = []
     if broker is not None:
-        troubles.append(f"{broker[0].upper()}{broker[1:]}: new versions wait until “assay up” runs.")
+        troubles.append(Trouble(f"{broker[0].upper()}{broker[1:]}: new versions wait until “assay up” runs."))
     if failed:
         names = ", ".join(failed[:5]) + (" …" if len(failed) > 5 else "")
-        troubles.append(f"{len(failed)} source{'s' if len(failed) > 1 else ''} could not be crawled: {names}.")
+        of = "s" if len(failed) > 1 else ""
+        troubles.append(Trouble(f"{len(failed)} source{of} could not be crawled: {names}."))
     broken, gone = totals["statuses"]["error"], totals["statuses"]["vanished"]
     if broken:
-        troubles.append(f"{broken} table{'s' if broken > 1 else ''} cannot be read.")
+        troubles.append(Trouble(f"{broken} table{'s' if broken > 1 else ''} cannot be read."))
     if gone:
         of = "s are no longer under their source" if gone > 1 else " is no longer under its source"
-        troubles.append(f"{gone} table{of}.")
+        troubles.append(Trouble(f"{gone} table{of}."))
     if totals["undelivered"]:
         lost = totals["undelivered"]
-        troubles.append(f"{lost} alert{'s' if lost > 1 else ''} could not be delivered.")
+        of = "s" if lost > 1 else ""
+        troubles.append(Trouble(f"{lost} alert{of} could not be delivered.", "/alerts?status=undelivered"))
+    if totals["failed_reports"]:
+        unmade = totals["failed_reports"]
+        of = "s" if unmade > 1 else ""
+        troubles.append(Trouble(f"{unmade} scheduled report{of} could not be made.", "/reports#schedules"))
     if totals["upgrade_waits"]:
-        troubles.append("A new version of Assay would tag columns otherwise, and waits to be approved.")
+        waits = "A new version of Assay would tag columns otherwise, and waits to be approved."
+        troubles.append(Trouble(waits, "/index/upgrade"))
     violated, warned = totals["open_errors"], totals["open"] - totals["open_errors"]
     if violated:
-        troubles.append(f"{violated} incident{'s are' if violated > 1 else ' is'} open.")
+        troubles.append(Trouble(f"{violated} incident{'s are' if violated > 1 else ' is'} open."))
     if warned:
-        troubles.append(f"{warned} warning{'s need' if warned > 1 else ' needs'} a decision.")
+        troubles.append(Trouble(f"{warned} warning{'s need' if warned > 1 else ' needs'} a decision."))
     statuses = totals["statuses"]
     unread = statuses["new"] + statuses["learning"] == totals["tables"] - statuses["excluded"]
     calm = "good" if not unread else "first" if at_work else "unread"
