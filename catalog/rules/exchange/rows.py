@@ -74,8 +74,16 @@ def within(column: str, ends: Mapping[str, Any], *, exclusive: bool = False) -> 
 
 
 def _end(given: Any) -> Any:
-    given = plain(given)
-    return given if isinstance(given, str) and _IN_TIME.fullmatch(given) else number_of(given, "the bound")
+    return plain(given) if in_time(given) else number_of(plain(given), "the bound")
+
+
+def in_time(given: Any) -> bool:
+    """Whether a bound is a date or a point in time.
+
+    >>> in_time("2026-01-31"), in_time(20260131)
+    (True, False)
+    """
+    return isinstance(given, datetime | date) or (isinstance(given, str) and _IN_TIME.fullmatch(given) is not None)
 
 
 def lengths(column: str, low: Any = None, high: Any = None) -> Constraint:

@@ -34,7 +34,16 @@ from catalog.rules.exchange.demands import (
 )
 from catalog.rules.exchange.documents import list_of, map_of, mapping, name_of, number_of, text_of
 from catalog.rules.exchange.queries import of_failing_rows
-from catalog.rules.exchange.rows import accepts_empty, among, lengths, matching, not_matching, satisfies, within
+from catalog.rules.exchange.rows import (
+    accepts_empty,
+    among,
+    in_time,
+    lengths,
+    matching,
+    not_matching,
+    satisfies,
+    within,
+)
 
 #: Figures by the name that an expectation has for them.
 _FIGURES = {
@@ -48,6 +57,11 @@ _FIGURES = {
     "expect_column_min_to_be_between": "has_min",
     "expect_column_max_to_be_between": "has_max",
     "expect_column_sum_to_be_between": "has_sum",
+}
+#: The end that all rows keep, what `is_between` and ``strict_`` call it, and how one row lies to the other end.
+_EXTREMES = {
+    "expect_column_min_to_be_between": ("min_value", "low", "min", "earlier"),
+    "expect_column_max_to_be_between": ("max_value", "high", "max", "later"),
 }
 _WRITTEN = {kind: name for name, kind in _FIGURES.items()}
 _OF_SAMPLE = "there of a sample (divided by n - 1), here of all rows"
@@ -139,14 +153,34 @@ def _names(kwargs: Mapping[str, Any], key: str) -> list[str]:
 
 
 def _figure(kind: str, kwargs: Mapping[str, Any]) -> Made:
-    columns = () if "_table_" in kind else (name_of(kwargs.get("column")),)
+    columns: tuple[str, ...] = () if "_table_" in kind else (name_of(kwargs.get("column")),)
     if kind.endswith("_to_equal"):
         value = number_of(kwargs.get("value"), "value")
         return figure(_FIGURES[kind.replace("_to_equal", "_to_be_between")], columns, Band(value, value))
+    if kind in _EXTREMES and any(map(in_time, (kwargs.get("min_value"), kwargs.get("max_value")))):
+        return _dated(columns[0], kind, kwargs)
     made = figure(_FIGURES[kind], columns, _ends(kwargs))
     if kind == "expect_column_stdev_to_be_between" and isinstance(made, Constraint):
         return Noted((made,), _OF_SAMPLE)
     return made
+
+
+def _dated(column: str, kind: str, kwargs: Mapping[str, Any]) -> Made:
+    """The earliest or latest date: no row lies beyond the end that all rows keep. The other end asks that one row does,
+    which no check here says.
+
+    >>> told = {"min_value": "2020-01-01", "max_value": "2020-12-31"}
+    >>> _dated("day", "expect_column_max_to_be_between", told).note
+    'there at least one date has to be 2020-01-01 or later, too'
+    """
+    kept, name, side, sense = _EXTREMES[kind]
+    other = "max_value" if kept == "min_value" else "min_value"
+    if kwargs.get(kept) is None:
+        raise UsageError(f"no check asks that at least one date is {kwargs[other]} or {sense}")
+    one = within(column, {name: kwargs[kept]}, exclusive=kwargs.get(f"strict_{side}") is True)
+    if kwargs.get(other) is None:
+        return one
+    return Noted((one,), f"there at least one date has to be {kwargs[other]} or {sense}, too")
 
 
 def _ends(kwargs: Mapping[str, Any]) -> Band:
