@@ -39,6 +39,7 @@ def test_a_route_is_added_tested_and_removed_on_its_page(allowed: Site, web: Rec
     client = allowed.client
     text = client.get("/alerts").text
     assert "No alerts are sent yet" in text
+    assert f"Links in alerts begin with {allowed.settings.page_url}" in read(text).text
     with open_session(allowed.engine) as session:
         owners.set_team(session, "sales", ["ann"], actor="ann")
     csrf = {"csrf": re.search(r'name="csrf" value="(\w+)"', text).group(1)}  # type: ignore[union-attr]

@@ -72,6 +72,7 @@ def list_alerts(
     context |= {"routes": [RouteOut.made(one) for one in routes.list_routes(session)], "levels": routes.ROUTE_LEVELS}
     context |= {"events": routes.EVENTS, "usual": routes.USUAL, "undelivered": deliveries.undelivered(session)}
     context |= {"sources": {one.id: one.name for one in sources.list_sources(session)}}
+    context |= {"page_url": request.app.state.settings.page_url}
     return page(request, session, "expectations/alerts.html", **context)
 
 
