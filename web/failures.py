@@ -162,6 +162,9 @@ def install(app: FastAPI) -> None:
         return answer(request, _Plain(kind, cause, remedy), error.status_code)
 
     async def on_invalid(request: Request, error: Any) -> Response:
+        of_place = all(one["loc"][0] == "path" for one in error.errors())
+        if of_place and not request.url.path.startswith("/api/"):  # /tables/orders: pages are found by number
+            return await on_http(request, HTTPException(404))
         return answer(request, _invalid(error), 422)
 
     async def on_database(request: Request, error: Any) -> Response:

@@ -151,7 +151,8 @@ def test_empty_catalog_says_what_to_do(empty_site):
 
 
 def test_missing_things_say_cause_and_remedy(shelf):
-    for path in ("/tables/999999", "/columns/999999", "/rules/999999", "/incidents/999999", "/runs/999999", "/nowhere"):
+    numbered = ("/tables/999999", "/columns/999999", "/rules/999999", "/incidents/999999", "/runs/999999")
+    for path in (*numbered, "/nowhere", "/tables/orders"):
         answer = shelf.client.get(path)
         assert answer.status_code == 404
         page = read(answer.text)
