@@ -19,13 +19,14 @@ from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from sqlmodel import Session
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from catalog.causes import TITLES
 from catalog.checks.feedback import IN_WORDS
 from catalog.domains.known import title
 from catalog.learners.registry import LEARNERS
 from catalog.store.pages import home
+from catalog.store.schemas.listing import Listing
 from catalog.wording import counted, one_in, within
 from web.drawing import bars, charts
 from web.shown.figures import called
@@ -307,6 +308,10 @@ def bare_page(request: Request, template: str, *, http_status: int = 200, **cont
     return HTMLResponse(html, http_status)
 
 
-def page(request: Request, session: Session, template: str, **context: Any) -> HTMLResponse:
-    """A page with the counts of the navigation bar."""
+def page(request: Request, session: Session, template: str, **context: Any) -> Response:
+    """A page with the counts of the navigation bar. Past the last page of the list that it shows, where an old link may
+    lead, it sends on to the last."""
+    found = context.get("found")
+    if isinstance(found, Listing) and found.offset >= found.total > 0:
+        return RedirectResponse(request.url.path + query(request, page=found.count), 303)
     return bare_page(request, template, nav=home.navigation(session), **context)
