@@ -37,6 +37,7 @@ WHOLE = ("schema", "loaded_again", "stale", "duplicates", "repeated_key", "part_
 DELETES = ("DELETE", "TRUNCATE")
 NOTHING: Mapping[str, str] = MappingProxyType({})
 NARROWEST = 0.001  # width of a band that figures are compared by; chosen: of shares that none may have
+NEARLY = 0.1  # share by which offsets of columns may differ that are said to be one; chosen
 #: What columns have in common that are one cause, beside the kind of damage.
 APART = ("factor", "hours", "from")
 
@@ -84,8 +85,10 @@ def diagnose(
     private : sensitive columns, of which no value is said.
     meanings : the domains that columns are tagged with.
 
-    Returns one diagnosis for each cause; what nothing explains is one of cause ``unknown``. None for no verdicts.
+    Returns one diagnosis for each cause; what nothing explains is one of cause ``unknown``. None for no verdicts, and
+    of columns of which nothing broke but a comparison with another table.
     """
+    verdicts = _of_values_here(verdicts)
     broken: dict[str, list[Verdict]] = {}
     for rule, verdict in verdicts:
         hidden = rule.column in private and isinstance(rule, StringsRule)
@@ -104,6 +107,13 @@ def diagnose(
         at = next(mine, 0)
         covers[at].append(column)
     return [replace(one, covers=tuple(mine)) for one, mine in zip(found, covers, strict=True)]
+
+
+def _of_values_here(verdicts: Sequence[tuple[Rule, Verdict]]) -> list[tuple[Rule, Verdict]]:
+    """Without those of columns of which only a comparison with another table broke: rows that are missing there say
+    nothing of how values changed here, and stand for themselves."""
+    own = {rule.column for rule, _ in verdicts if rule.other is None}
+    return [(rule, verdict) for rule, verdict in verdicts if rule.column in own]
 
 
 def _without_values(rule: Rule, verdict: Verdict) -> Verdict:
@@ -247,6 +257,7 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
             unknown.append(column)
             continue
         key = found[0].key, str(next((found[0].detail[name] for name in APART if found[0].detail.get(name)), ""))
+        key = (found[0].key, str(found[0].detail["offset"] > 0)) if "offset" in found[0].detail else key
         key = (found[0].cause, "") if found[0].cause in ("nulls", "encoding", "default") else key
         groups.setdefault(key, (found, []))[1].append(column)
     chosen = [([guess], guess.others) for guess in exchanged]
@@ -261,13 +272,17 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
 
 
 def _of_all(case: Case, found: list[Guess], columns: Sequence[str]) -> list[Guess]:
-    """The guesses at one cause of several columns: with the default of each where these differ; of values of another
-    column with whether that one still has them."""
+    """The guesses at one cause of several columns: with the default of each where these differ, and without how far
+    numbers have moved where that does; of values of another column with whether that one still has them."""
     first, *others = found
     if first.cause == "default" and not set(columns) & set(case.private):
         values = [str(guesses_of(case, name)[0].detail.get("value")) for name in columns]
         if len(set(values)) > 1:
             return [replace(first, detail={**first.detail, "values": values}), *others]
+    if "offset" in first.detail:
+        by = [guesses_of(case, name)[0].detail["offset"] for name in columns]
+        if max(by) - min(by) > NEARLY * abs(first.detail["offset"]):
+            return [replace(first, detail={"larger": by[0] > 0}, undo="", mend=None), *others]
     if first.key == "neighbour" and first.detail["from"] not in case.broken:
         return [replace(first, detail={**first.detail, "copied": True}), *others]
     return found
@@ -327,7 +342,7 @@ def _said(case: Case, guesses: Sequence[Guess], columns: tuple[str, ...]) -> Dia
         private=bool(set(columns) & set(case.private)), alone=len(columns) == 1, meaning=case.meanings.get(column, ""),
         lost=case.lost.get(column) if len(columns) == 1 and guess.cause in REWRITES else None,
     )  # fmt: skip
-    back, of, what = _taken_back(case, guess, columns)
+    back, of, what = proof.taken_back(case, guess, columns)
     others = tuple((g.cause, g.fit) for g in guesses[1:])
     said = words.sentence(guess, columns, seen)
     told = proof.in_words(guess.undo, back, of, what)
@@ -365,30 +380,3 @@ def _confidence(guess: Guess, others: Sequence[tuple[str, float]], proven: bool)
     lead = guess.fit - max((fit for _, fit in others), default=0.0)
     found = 0.35 + 0.4 * guess.fit + 0.25 * min(max(lead, 0.0) / 0.2, 1.0)
     return round(min(found + (0.1 if proven else 0.0), 0.99), 2)
-
-
-def _taken_back(case: Case, guess: Guess, columns: Sequence[str]) -> tuple[int, int, str]:
-    """(figures or values that are right again, of how many, what they are) when the cause is undone."""
-    pairs: list[tuple[str, ColumnState | None]] = []
-    if guess.key in ("columns_swapped", "times_swapped") and len(columns) == 2:
-        first, second = (case.states(column)[0] for column in columns)
-        pairs = [(columns[0], second), (columns[1], first)]
-    elif guess.mend is not None:
-        pairs = [(c, None if (s := case.states(c)[0]) is None else proof.mended(s, guess.mend)) for c in columns]
-    back = of = 0
-    for column, state in pairs:
-        if state is not None:
-            before = case.states(column)[1]
-            good, all_of = proof.figures_back(case.rules.get(column), _alone(state), before, case.past_of(column))
-            back, of = back + good, of + all_of
-    if of or guess.mend is None or not columns:
-        return back, of, "metrics"
-    now, before = case.states(columns[0])
-    if now is None or before is None or now.kind != "string":
-        return 0, 0, "metrics"
-    return *proof.values_back(now, before, guess.mend), "values"
-
-
-def _alone(state: ColumnState) -> ColumnState:
-    """Without what was counted beside other columns."""
-    return replace(state, before=())

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from catalog.causes.case import Case
+from catalog.causes.cause import Guess
 from catalog.causes.guesses import features as f
 from catalog.history.series import column_metrics
 from catalog.rules.kinds.history import HistoryRule
@@ -83,6 +85,33 @@ def values_back(now: ColumnState, before: ColumnState, mend: Mend) -> tuple[int,
     known = {coarsen(shape.text, level) for shape in shapes.items}
     values = [v for v, _ in f.sample_of(now)]
     return sum(coarsen(shape_of(str(mend(v))), level) in known for v in values), len(values)
+
+
+def taken_back(case: Case, guess: Guess, columns: Sequence[str]) -> tuple[int, int, str]:
+    """(figures or values that are right again, of how many, what they are) when the cause is undone."""
+    pairs: list[tuple[str, ColumnState | None]] = []
+    if guess.key in ("columns_swapped", "times_swapped") and len(columns) == 2:
+        first, second = (case.states(column)[0] for column in columns)
+        pairs = [(columns[0], second), (columns[1], first)]
+    elif guess.mend is not None:
+        pairs = [(c, None if (s := case.states(c)[0]) is None else mended(s, guess.mend)) for c in columns]
+    back = of = 0
+    for column, state in pairs:
+        if state is not None:
+            before = case.states(column)[1]
+            good, all_of = figures_back(case.rules.get(column), _alone(state), before, case.past_of(column))
+            back, of = back + good, of + all_of
+    if of or guess.mend is None or not columns:
+        return back, of, "metrics"
+    now, before = case.states(columns[0])
+    if now is None or before is None or now.kind != "string":
+        return 0, 0, "metrics"
+    return *values_back(now, before, guess.mend), "values"
+
+
+def _alone(state: ColumnState) -> ColumnState:
+    """Without what was counted beside other columns."""
+    return replace(state, before=())
 
 
 def in_words(undo: str, back: int, of: int, what: str) -> str:

@@ -251,9 +251,10 @@ def _recoded(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _offset(guess: Guess, where: str, seen: Seen) -> str:
-    by = guess.detail["offset"]
-    told = "" if seen.private else f" by about {float(f'{abs(by):.4g}'):,.10g}"
-    return f"Numbers in {where} are {'larger' if by > 0 else 'smaller'} than usual{told}{_medians(seen)}"
+    by = guess.detail.get("offset")  # of columns that moved by different amounts none
+    larger = guess.detail["larger"] if by is None else by > 0
+    told = "" if seen.private or by is None else f" by about {float(f'{abs(by):.4g}'):,.10g}"
+    return f"Numbers in {where} are {'larger' if larger else 'smaller'} than usual{told}{_medians(seen)}"
 
 
 def _reused(guess: Guess, where: str, seen: Seen) -> str:
@@ -323,9 +324,8 @@ def _part_missing(guess: Guess, where: str, seen: Seen) -> str:
 
 def _stale(guess: Guess, where: str, seen: Seen) -> str:
     if guess.share <= 0.98:
-        return (
-            f"About {guess.share:.0%} of the rows of {where} were in the batch before already, where all used to be new"
-        )
+        about = f"About {per_cent(guess.share)} of the rows of {where}"
+        return f"{about} were in the batch before already, where all used to be new"
     return f"{where} holds the same rows as the batch before ({counted(seen.rows, 'row')})"
 
 

@@ -118,9 +118,10 @@ def shown(row: RuleRow, verdict: Verdict, hide: Hiding) -> Verdict:
 
 
 def suspicious(session: Session, version: int, said: Said) -> bool:
-    """Whether a finding puts a version under suspicion: one that is told, of values that nobody has accepted."""
+    """Whether a finding puts a version under suspicion: one that is told as an error, of values that nobody has
+    accepted. Of a declared warning its author says that such data may come."""
     row, verdict = said.row, said.verdict
-    is_told = said.anyway or not (said.held_back or row.demoted_at is not None)
+    is_told = said.anyway or not (said.held_back or row.level_now == "warning")
     if verdict.status != VIOLATED or not class_of(row.kind).of_values or not is_told:
         return False
     detail = {"observed": verdict.observed, "expected": verdict.expected}

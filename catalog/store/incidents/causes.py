@@ -112,18 +112,28 @@ def _name(incident: Incident, one: Diagnosis) -> None:
 
 
 def _follow(incident: Incident, one: Diagnosis) -> None:
-    """A larger part of the rows broke for the same cause: that is what the incident tells from now on, and once, where
-    it is `WORSE`, that it got so (`diagnosis["worse"]`: when)."""
+    """A larger part of the rows broke for the same cause, or more columns have changed: that is what the incident tells
+    from now on, and once, where it is `WORSE` or more has changed, that it got so (`diagnosis["worse"]`: when)."""
     had = incident.diagnosis or {}
     before, share = (size.get("share") for size in (had.get("size") or {}, one.cause.size))
-    if before is None or share is None or share <= before or not set(incident.columns) <= set(one.cause.columns):
+    more = _more_changed(incident, one)
+    if before is None or share is None:
+        return
+    if not more and (share <= before or not set(incident.columns) <= set(one.cause.columns)):
         return
     first, worse = had.get("first_share", before), had.get("worse")
     _name(incident, one)
-    if worse is None and share >= WORSE * first:
+    if worse is None and (more or share >= WORSE * first):
         incident.updated_at = now()
         worse = incident.updated_at.isoformat()
     incident.diagnosis = {**incident.diagnosis, "first_share": first} | ({"worse": worse} if worse else {})
+
+
+def _more_changed(incident: Incident, one: Diagnosis) -> bool:
+    """Whether the schema has changed in more than the incident tells."""
+    told = ((incident.diagnosis or {}).get("size") or {}).get("damage") or incident.columns
+    found = one.cause.size.get("damage") or one.cause.columns
+    return one.cause.cause == "schema" and not set(found) <= set(told)
 
 
 def _spread(session: Session, incident: Incident) -> None:

@@ -94,6 +94,9 @@ tables:
     first = kept(context, 5)
     assert first["references_customer"].replay["others"] == {"shop/customers": 0}
     assert "customer is int here, missing there" in first["has_same_schema"].sentence
+    with context.reading() as session:  # of which only a warning broke
+        query = select(Version.label).where(Version.table_id == table.id, Version.number == 5)
+        assert session.exec(query).one() is None
 
     write_deltalake(lake / "customers", pa.table({"id": [1, 2]}), mode="overwrite")  # customer 3 is gone
     crawl_source(context, source.id)
@@ -126,6 +129,9 @@ tables:
     write_orders(lake, 6, [9, None])
     crawl_source(context, source.id)
     assert kept(context, 6)["references_customer"].sentence.startswith("1 of 25 rows")
+    with context.reading() as session:  # what is missing there is no change of the values here
+        alone = session.get_one(Incident, incident.id)
+        assert (alone.cause, alone.lead_id, "that the other table lacks" in alone.sentence) == ("", None, True)
 
 
 def test_a_verdict_on_two_tables_tells_what_of_the_other_one_is_gone(context: Context, lake: Path) -> None:

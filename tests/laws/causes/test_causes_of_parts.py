@@ -167,3 +167,15 @@ def test_figures_of_one_column_are_not_said_of_several() -> None:
     assert set(both.columns) == {"fee", "weight_kg"}
     assert "median" not in both.sentence
     assert "(median " in one.sentence
+
+
+def test_how_far_numbers_moved_is_said_only_of_columns_that_moved_alike() -> None:
+    by = lambda n, name: lambda k, rows: rows[name][k] + n  # noqa: E731
+    (alike,) = causes(stock=by(7_000, "stock"), held=by(7_000, "held"))
+    assert "larger than usual by about 7,0" in alike.sentence
+    (apart,) = causes(stock=by(7_000, "stock"), held=by(900, "held"))
+    assert set(apart.columns) == {"stock", "held"}
+    assert apart.sentence.startswith("Numbers in `visits.stock` and `visits.held` are larger than usual")
+    assert ("by about" in apart.sentence, apart.undo) == (False, "")
+    sides = causes(stock=by(7_000, "stock"), held=by(-900, "held"))
+    assert sorted(one.columns for one in sides) == [("held",), ("stock",)]

@@ -206,6 +206,20 @@ def test_the_headline_follows_the_largest_finding_and_much_worse_is_told_once(db
     assert [one.Incident.id for one in work.find_incidents(db, status="open").items] == [lead.id]
 
 
+def test_an_incident_of_the_schema_tells_all_that_has_changed_since(db: Session, source: int) -> None:
+    routes.add_route(db, "all", "sealed", "Slack", actor="ann")
+    table = made(db, source, "payments")
+    rename, gone = "column 'state' was renamed to 'region'", "column 'amount' is gone"
+    told = []
+    for version, damage in ((3, [rename]), (4, [rename]), (5, [rename, gone]), (6, [gone])):
+        sentence = f"Columns of `payments` have changed: {'; '.join(damage)}."
+        changed = Cause("schema", "schema", 0.99, ("state",), {"share": 1.0, "damage": damage}, sentence)
+        (lead,) = broken(db, table, version, [Diagnosis(changed, (), ("state",))], "state")
+        told.append((gone in lead.sentence, deliveries.plan(db)))
+    assert told == [(False, 1), (False, 0), (True, 1), (True, 0)]
+    assert rename in lead.sentence
+
+
 def test_who_hears_of_an_incident_when_it_is_much_worse_already_hears_of_it_once(db: Session, source: int) -> None:
     routes.add_route(db, "all", "sealed", "Slack", actor="ann")
     table = made(db, source, "payments")
