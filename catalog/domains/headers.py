@@ -49,6 +49,8 @@ ASKED: Mapping[str, tuple[tuple[str, ...], bool]] = {
 KIND, REMARK = "kind", "remark"
 #: Whose rows they are: natural persons, those who may be a firm, too, institutions, and places that are no person.
 PERSON, PARTY, INSTITUTION, STOP = "person", "party", "institution", "stop"
+#: What somebody is or did beside what a row is of: who inspected, skippered, signed.
+ROLE = "role"
 #: Lines whose words count only where they are the whole name: a column of streets, not the side of a street.
 ALONE = frozenset({"street"})
 MOST_WORDS = 6  # bound: words of a name that are read as one, as the longest of the list

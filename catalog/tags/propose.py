@@ -13,7 +13,7 @@ from catalog.domains.known import KNOWN, title, words_for
 from catalog.domains.lexicon import fold
 from catalog.domains.names.asked import KEYED
 from catalog.domains.names.meaning import english
-from catalog.domains.names.told import of_persons
+from catalog.domains.names.told import of_persons, role
 from catalog.domains.validators.people import names_inside
 from catalog.domains.validators.text import FLAGS, flag_pair
 from catalog.evidence.clauses.candidate import Candidate
@@ -126,7 +126,9 @@ def named_in(name: str, around: Around) -> str:
     if rest in NAMELESS and len(around.columns) > 1:
         named = rest if all(words(one).startswith(f"{first} ") for one in around.columns) else named
     named = f"{named} {words(around.table)}".strip() if named in NAMELESS else named
-    return FIRM if _of_institutions(named) else named
+    if _of_institutions(named):
+        return FIRM
+    return f"{named} person" if role(named) and not asking(named) else named
 
 
 def _of_institutions(named: str) -> bool:

@@ -21,7 +21,7 @@ from catalog.domains.names.asked import indicated, meant, of_one, trait
 from catalog.domains.names.codebooks import in_words
 from catalog.domains.names.meaning import english
 from catalog.domains.names.seams import explained
-from catalog.domains.names.told import counts_persons, said
+from catalog.domains.names.told import acting, counts_persons, role, said
 
 # Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
 OWN, TABLE, NEIGHBOUR, DEFAULT = 3.0, 2.0, 0.75, 1.0
@@ -249,7 +249,7 @@ def _things(name: str, around: Around) -> str:
     """The column that names the rows of a table that are no persons; empty where there is none."""
     others = [other for other in around.columns if other != name]
     tags = {one: around.tags.get(one) for one in others}
-    people = [one for one in others if tags[one] in NAMES]
+    people = [one for one in others if tags[one] in NAMES and not acting(words(one))]
     if len(people) == 1:  # a firm's name of each row's own before that of one person, who is asked for there
         before = others[: others.index(people[0])]
         if firm := next((one for one in before if tags[one] == "company_name" and one in around.own), ""):
@@ -329,9 +329,8 @@ def beings(domain: Domain, name: str, around: Around) -> str:
     ('species', '')
     """
     others = [one for one in (*around.columns, around.table) if one != name]
-    if domain.name not in BEINGS or _PERSON.search(
-        re.sub(r"\b(?:first|last|birth\w*|dob|full) ?(?:name)?", "", words(name))
-    ):
+    called = re.sub(r"\b(?:first|last|birth\w*|dob|full) ?(?:name)?", "", words(name)).strip()
+    if domain.name not in BEINGS or _PERSON.search(called) or role(called):
         return ""
     return next((one for one in others if _BEINGS.search(words(one))), "")
 
@@ -372,6 +371,8 @@ def _shares(name: str, around: Around) -> bool:
 @lru_cache(maxsize=1 << 14)
 def _beside(name: str, tag: str | None, *, shares: bool = False) -> int:
     named = words(name)
+    if tag in NAMES and acting(named):
+        return 0
     if tag in OF_PERSONS or (of_one(name) and not shares and not _GROUPS.search(named)):
         return 1
     if tag in OF_OTHERS:

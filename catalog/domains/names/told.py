@@ -6,6 +6,7 @@ import re
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from catalog.domains.headers import PARTY, ROLE
 from catalog.domains.headers import PERSON as NATURAL
 from catalog.domains.known import words_for
 from catalog.domains.lexicon import vocabulary
@@ -63,6 +64,43 @@ def one_person(word: str) -> bool:
     nouns = listed("person_nouns")
     many = word.endswith("s") and (word[:-1] in nouns or bool(_ONE.fullmatch(word[:-1])))
     return not many and ((word in nouns and len(word) >= WRITTEN_OUT) or bool(_ONE.fullmatch(word)))
+
+
+_DONE = re.compile(rf"\b(?:{said('acting')})$")
+
+
+@lru_cache(maxsize=1 << 14)
+def role(named: str) -> bool:
+    """Whether the words of a column's name ask who did or is something: their last word is one for a person in English,
+    or they hold one of another language, and none for what he has.
+
+    >>> [role(one) for one in ("chief dentist", "kuljettaja", "inspector id", "entrenador principal", "team")]
+    [True, True, False, True, False]
+    """
+    tokens = named.split()
+    if _DONE.search(named):
+        return True
+    if not tokens or not tokens[-1].isalpha() or tokens[-1] in _NO_PERSON:
+        return False
+    last = tokens[-1]
+    singles = (last, last.removesuffix("s"), f"{last[:-3]}y" if last.endswith("ies") else last)
+    return any(map(one_person, singles)) or words_for(ROLE, NATURAL, PARTY).search(named)
+
+
+_RUNS = re.compile(rf"\b(?:{said('contacts')}|{said('acting')})\b")
+
+
+@lru_cache(maxsize=1 << 14)
+def acting(named: str) -> bool:
+    """Whether a column asks who did or runs what a row is of, so that its people do not make rows persons.
+
+    >>> [acting(one) for one in ("chief dentist", "medical director", "inspektor", "student", "customer", "name")]
+    [True, True, True, False, False, False]
+    """
+    if not role(named):
+        return False
+    listed_one = any(map(_ONE.fullmatch, named.split())) or words_for(NATURAL, PARTY).search(named)
+    return bool(_RUNS.search(named)) or words_for(ROLE).search(named) or not listed_one
 
 
 _NATURAL = re.compile(said("natural_persons"))  # in English; other languages stand in headers.yaml

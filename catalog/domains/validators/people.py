@@ -6,6 +6,7 @@ import re
 
 from catalog.domains.lexicon import fold, unmarked, vocabulary, words
 from catalog.domains.validators.temporal import is_date, is_datetime
+from catalog.domains.written import DEGREES, NAME_PART, PARTICLES, is_person, is_turned, parts_of
 
 SOME = 0.15  # share of known names among what a column with a fitting name holds; chosen: no list is whole
 
@@ -13,72 +14,6 @@ FEW = 8  # chosen: distinct days from which their spread tells something
 GENERATION = 25  # chosen: years; people leave firms and shops sooner, grown-ups are born further apart
 WHOLE = 0.8  # chosen: share of names that are whole, or single; some have two given names
 _YEAR = re.compile(r"(?<!\d)(?:18|19|20)\d\d(?!\d)")
-
-_INITIALS = re.compile(r"[^\W\d_]\.?(?:-?[^\W\d_]\.?)?")
-_NAME_PART = re.compile(r"[^\W\d_](?:[^\W\d_]|['’.\-])*")
-_TITLES = vocabulary(
-    "mr mrs ms miss dr prof sir lady lord rev hon mx mme mlle herr frau sr sra jr capt col mlle don dona"
-)
-_PARTICLES = vocabulary(
-    "de da do dos das del della di van von der den la le el al bin ibn ter ten zu y st saint mac jr sr ii iii iv md phd"
-)
-
-
-def _parts(text: str) -> list[str]:
-    """The words of a name; initials may stand right before the family name: B.Hardy."""
-    plain = re.sub(r"\([^)]*\)|\"[^\"]*\"", " ", text)
-    return [part for part in re.split(r"[\s,]+|(?<=\b[^\W\d_a-z]\.)(?=[^\W\d_a-z][^\W\d_])", plain) if part]
-
-
-_LIST = re.compile(r"\s*[;|]\s*|,? (?:and|&|und|et|y|e) |,\s+")
-
-
-def _is_person(text: str) -> bool:
-    """One person, or several in a list: every part is one, or follows one that is."""
-    if _is_one(text):
-        return True
-    parts = [part for part in _LIST.split(text[:400]) if part]
-    return len(parts) > 1 and sum(" " in part and _is_one(part) for part in parts) > 0.7 * len(parts)
-
-
-def _is_one(text: str) -> bool:
-    """Two to six words, written like names, one of them a known name in a place where names have it."""
-    if not 4 <= len(text) <= 60 or any(char.isdigit() for char in text) or re.search(r"[/@:;!?&_|<>#*=]", text):
-        return False
-    parts = _parts(text)
-    keys = [fold(part).replace(".", "") for part in parts]
-    titled = bool(keys) and any(key in _TITLES for key in keys[:2])
-    rest = [(p, k) for p, k in zip(parts, keys, strict=True) if k not in _TITLES and k not in _PARTICLES]
-    if not 1 <= len(rest) <= 5 or (len(rest) < 2 and not titled) or not all(_NAME_PART.fullmatch(p) for p, _ in rest):
-        return False
-    if any(p[0].islower() for p, _ in rest) or not words("institution_words").isdisjoint(keys):
-        return False
-    return titled or _known_name([part for part, _ in rest], [key for _, key in rest], "," in text)
-
-
-def _known_name(parts: list[str], keys: list[str], turned: bool) -> bool:
-    """Is a known name where names have it: first names first, or after the comma, or after the family name?"""
-    firsts, lasts = words("first_names"), words("last_names")
-    if keys[-1] in words("street_words") and keys[-1] not in lasts:
-        return False
-    if turned:
-        return keys[1] in firsts or (keys[0] in lasts and keys[1] in lasts)
-    if keys[0] in firsts or (keys[0] in lasts and keys[1] in firsts):
-        return True
-    if _INITIALS.fullmatch(parts[0]) and len(keys[-1]) > 2:
-        return True
-    return keys[-1] in lasts and len(keys[0]) > 2 and keys[0] in lasts
-
-
-def _is_turned(text: str) -> bool:
-    """A person, or words written like names behind the first of which is a known first name, as registers list people;
-    trusted only where the column's name says so."""
-    parts = _parts(text)
-    keys = {fold(part) for part in parts}
-    turned = 2 <= len(parts) <= 4 and all(_NAME_PART.fullmatch(part) and part[0].isupper() for part in parts)
-    listed = turned and not keys & (words("street_words") | words("institution_words"))
-    return _is_person(text) or (listed and any(fold(part) in words("first_names") for part in parts[1:]))
-
 
 _PAIR = re.compile(r"(?=\b([A-Z][^\W\d_'’-]+) (?:[A-Z]\. |[A-Z][^\W\d_]+ )?([A-Z][^\W\d_'’-]+)\b)")
 _ADDRESSED = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Sir|Lady|Lord|Prof|Rev)\b\.? [A-Z][\w'’-]+")
@@ -118,10 +53,10 @@ def _loose_person(text: str) -> bool:
         return False
     if text > "\u2e80":  # Chinese, Japanese and Korean names stand without a blank
         return all(char.isalpha() or char in " ・" for char in text) and len(text) <= 12
-    parts = _parts(unmarked(text))
-    named = [part for part in parts if fold(part).strip(".") not in _PARTICLES]
+    parts = parts_of(unmarked(DEGREES.sub("", text)))
+    named = [part for part in parts if fold(part).strip(".") not in PARTICLES]
     alive = words("institution_words").isdisjoint(map(fold, parts))
-    return alive and 2 <= len(parts) <= 7 and all(_NAME_PART.fullmatch(p) and not _small(p[0]) for p in named)
+    return alive and 2 <= len(parts) <= 7 and all(NAME_PART.fullmatch(p) and not _small(p[0]) for p in named)
 
 
 def _small(letter: str) -> bool:
@@ -147,7 +82,7 @@ _HANGUL_NAME = re.compile(
 
 def _named_person(text: str) -> bool:
     """A Chinese or Korean name, written without a blank; trusted only where the column's name speaks of a person."""
-    return bool(_HAN_NAME.fullmatch(text) or _HANGUL_NAME.fullmatch(text)) or _is_turned(text)
+    return bool(_HAN_NAME.fullmatch(text) or _HANGUL_NAME.fullmatch(text)) or is_turned(text)
 
 
 def _any_job(text: str) -> bool:
@@ -356,11 +291,11 @@ def _are_whole_names(values: set[str]) -> bool:
 
 
 def _is_whole_name(text: str) -> bool:
-    parts = _parts(text)
+    parts = parts_of(text)
     if text > "\u2e80":
         return bool(_HAN_NAME.fullmatch(text)) or (len(parts) == 2 and all(len(part) <= 3 for part in parts))
-    named = [part for part in parts if fold(part).strip(".") not in _PARTICLES]
-    return 2 <= len(parts) <= 4 and all(_NAME_PART.fullmatch(unmarked(one)) and not one[0].islower() for one in named)
+    named = [part for part in parts if fold(part).strip(".") not in PARTICLES]
+    return 2 <= len(parts) <= 4 and all(NAME_PART.fullmatch(unmarked(one)) and not one[0].islower() for one in named)
 
 
 def _is_age_band(text: str) -> bool:
@@ -371,7 +306,7 @@ def _is_age_band(text: str) -> bool:
 
 
 VALIDATORS = {
-    "person": _is_person,
+    "person": is_person,
     "first_name": _is_first,
     "last_name": _is_last,
     "loose_name": _loose_name,

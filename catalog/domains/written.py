@@ -1,0 +1,89 @@
+"""How names of persons are written: titles, initials, particles, degrees, and several of them in a list."""
+
+from __future__ import annotations
+
+import re
+
+from catalog.domains.lexicon import fold, vocabulary, words
+
+_INITIALS = re.compile(r"[^\W\d_]\.?(?:-?[^\W\d_]\.?)?")
+NAME_PART = re.compile(r"[^\W\d_](?:[^\W\d_]|['’.\-])*")
+_TITLES = vocabulary(
+    "mr mrs ms miss dr prof sir lady lord rev hon mx mme mlle herr frau sr sra jr capt col mlle don dona"
+)
+PARTICLES = vocabulary(
+    "de da do dos das del della di van von der den la le el al bin ibn ter ten zu y st saint mac jr sr ii iii iv md phd"
+)
+
+
+#: Degrees and orders that stand behind a name.
+DEGREES = re.compile(
+    r"(?:,? (?:M\.? ?D|Ph\.? ?D|D\.?D\.?S|D\.?M\.?D|D\.?V\.?M|D\.?O|R\.?N|M\.?B\.?A|MPH|M\.?Sc|B\.?Sc|M\.?A|B\.?A|"
+    r"LL\.?[BM]|Pharm\.?D|Ed\.?D|Psy\.?D|CPA|Esq|FACS|FRCS|OBE|MBE|CBE|Jr|Sr|CSc|DrSc|DiS|MBBS|MSN|NP|PA-C|LCSW|P\.?Eng)\.?)+"
+)
+
+
+def parts_of(text: str) -> list[str]:
+    """The words of a name; initials may stand right before the family name: B.Hardy. Degrees behind it are none."""
+    plain = re.sub(r"\([^)]*\)|\"[^\"]*\"", " ", text)
+    return [part for part in re.split(r"[\s,]+|(?<=\b[^\W\d_a-z]\.)(?=[^\W\d_a-z][^\W\d_])", plain) if part]
+
+
+_LIST = re.compile(r"\s*[;|/]\s*|,? (?:and|&|und|et|y|e) |,\s+")
+
+
+def is_person(text: str) -> bool:
+    """One person, or several in a list: every part is one, or follows one that is."""
+    text = DEGREES.sub("", text)
+    if is_one(text):
+        return True
+    parts = [part for part in _LIST.split(text[:400]) if part]
+    return len(parts) > 1 and sum(" " in part and is_one(part) for part in parts) > 0.7 * len(parts)
+
+
+def is_one(text: str) -> bool:
+    """Two to six words, written like names, one of them a known name in a place where names have it."""
+    if not 4 <= len(text) <= 60 or any(char.isdigit() for char in text) or re.search(r"[/@:;!?&_|<>#*=]", text):
+        return False
+    parts = parts_of(text)
+    keys = [fold(part).replace(".", "") for part in parts]
+    titled = bool(keys) and any(key in _TITLES for key in keys[:2])
+    rest = [(p, k) for p, k in zip(parts, keys, strict=True) if k not in _TITLES and k not in PARTICLES]
+    if not 1 <= len(rest) <= 5 or (len(rest) < 2 and not titled) or not all(NAME_PART.fullmatch(p) for p, _ in rest):
+        return False
+    if any(p[0].islower() for p, _ in rest) or not words("institution_words").isdisjoint(keys):
+        return False
+    return titled or _known_name([part for part, _ in rest], [key for _, key in rest], "," in text)
+
+
+def _known_name(parts: list[str], keys: list[str], turned: bool) -> bool:
+    """Is a known name where names have it: first names first, or after the comma, or after the family name?"""
+    firsts, lasts = words("first_names"), words("last_names")
+    if keys[-1] in words("street_words") and keys[-1] not in lasts:
+        return False
+    if turned:
+        return keys[1] in firsts or (keys[0] in lasts and keys[1] in lasts)
+    if keys[0] in firsts or (keys[0] in lasts and keys[1] in firsts):
+        return True
+    if _INITIALS.fullmatch(parts[0]) and len(keys[-1]) > 2:
+        return True
+    return keys[-1] in lasts and len(keys[0]) > 2 and keys[0] in lasts
+
+
+#: A family name before or behind initials: Smith J., Иванов П.С., J. K. Smith.
+_WITH_INITIALS = re.compile(
+    r"[^\W\d_a-z][^\W\d_]+(?:-[^\W\d_]+)?,? [^\W\d_a-z]\.(?: ?[^\W\d_a-z]\.)?|"
+    r"(?:[^\W\d_a-z]\. ?){1,3}[^\W\d_a-z][^\W\d_]{2,}(?:-[^\W\d_]+)?"
+)
+
+
+def is_turned(text: str) -> bool:
+    """A person, or words written like names behind the first of which is a known first name, as registers list people,
+    or a family name with initials; trusted only where the column's name says so."""
+    if _WITH_INITIALS.fullmatch(text):
+        return True
+    parts = parts_of(text)
+    keys = {fold(part) for part in parts}
+    turned = 2 <= len(parts) <= 4 and all(NAME_PART.fullmatch(part) and part[0].isupper() for part in parts)
+    listed = turned and not keys & (words("street_words") | words("institution_words"))
+    return is_person(text) or (listed and any(fold(part) in words("first_names") for part in parts[1:]))
