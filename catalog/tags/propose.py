@@ -49,6 +49,7 @@ ACCEPT = 0.5  # least posterior of a tag; chosen: rather so than not
 MOSTLY = 0.9  # share of a column's values written in one way, from which it counts as so; chosen
 SPARSE = 3  # values of a sensitive domain that are reported, however many others there are; chosen: two are chance
 _ID = re.compile(r"\b(?:u?id|guid|uuid|key|identifier)$")  # words that mean no count
+_SERIES = re.compile(r"([^\W\d_]{1,3})[-_.]?\d+")  # the same letters before a number: U002, U014
 JOINED = 5  # chosen: letters of a word that ends in id, which few words of other meanings do
 SHARING = 5  # chosen: rows with one address, more than a household has
 SAME = 2  # chosen: other columns that hold nothing but the same letter, from which it is an answer
@@ -171,8 +172,15 @@ def numbered(one: TagProposal, found: Sample, name: str) -> TagProposal:
     ['opaque_id', 'integer', 'integer']
     >>> [numbered(one, own, name).domain for name in ("Varenummer", "artikelid", "paid", "number_of_rooms")]
     ['opaque_id', 'opaque_id', 'integer', 'integer']
+    >>> login = Sample((("U002", 0.5), ("U014", 0.5)), 2, 2, True, 0.0)
+    >>> numbered(replace(one, domain="username"), login, "user_id").domain
+    'opaque_id'
     """
     named = words(name)
+    if one.domain == "username" and (same := [_SERIES.fullmatch(text) for text in found.texts]):
+        letters = {it[1] if it else "" for it in same}
+        if len(same) > 1 and len(letters) == 1 and letters != {""}:  # who keeps the table numbers so
+            return replace(one, domain="opaque_id", title=title("opaque_id"), sensitive=False, generic=True)
     asked = (d for d in asking(named) if d.name != "integer")
     if one.domain != "integer" or one.sensitive or any(d.sensitive or "number" in d.kinds for d in asked):
         return one

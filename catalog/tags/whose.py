@@ -48,6 +48,7 @@ LINKED = frozenset(
 )
 #: What a provider can lead to its owner, even where it stands alone.
 _OWNED = frozenset("ipv4 ipv6 mac_address imei".split())
+_FROM = re.compile(r"\b(?:source|src|orig(?:in)?|client|remote)\b")
 #: What tells of places alone.
 _PLACES = frozenset(
     "latitude longitude geo_point plus_code postcode city region admin_area_code us_state_code us_state_name "
@@ -177,6 +178,8 @@ def whose(
     """
     found = [("default", DEFAULT if default == "person" else -DEFAULT)]
     named = around.called(name)
+    if domain.name in ("ipv4", "ipv6") and "username" in around.tags.values():
+        named = _FROM.sub(" ", words(named))  # where whoever logs in comes from
     if sign := speaks_of(words(named)):
         found.append((f"name {name}", sign * OWN))
     of_table = speaks_of(_DEVICES.sub(" ", words(around.table)))

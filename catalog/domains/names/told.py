@@ -74,7 +74,7 @@ def role(named: str) -> bool:
     """Whether the words of a column's name ask who did or is something: their last word is one for a person in English,
     or they hold one of another language, and none for what he has.
 
-    >>> [role(one) for one in ("chief dentist", "kuljettaja", "inspector id", "entrenador principal", "team")]
+    >>> [role(one) for one in ("chief dentist", "kuljettaja", "driver age", "entrenador principal", "team")]
     [True, True, False, True, False]
     """
     tokens = named.split()

@@ -11,7 +11,7 @@ import re
 import uuid
 from functools import cache
 
-from catalog.domains.lexicon import vocabulary
+from catalog.domains.lexicon import vocabulary, words
 from catalog.domains.validators.temporal import is_date
 
 CUT = 250  # bytes: longer strings may have been cut by the column's state; a bound, a character short of 256
@@ -69,10 +69,21 @@ def _is_any_host(text: str) -> bool:
     return bool(_HOST.fullmatch(text)) and _is_host(text)
 
 
+def _of_names(text: str) -> bool:
+    """A given and a family name, as people log in: no top-level domain is called by a family name of three letters and
+    more but those that all know."""
+    one, _, two = text.lower().partition(".")
+    return one in words("first_names") and two in words("last_names") and len(two) > 2 and two not in _TOP
+
+
+_TOP = vocabulary("com net org info biz")
+
+
 def _is_lower_host(text: str) -> bool:
     """Names are written in one case; `File.Name` and `db.schema.Table` are not domain names."""
     return (
         _is_host(text)
+        and not _of_names(text)
         and (text == text.lower() or text == text.upper())
         and len(text.rsplit(".", 1)[-1]) <= 10
         and text[:1] != "_"
@@ -139,6 +150,11 @@ def _is_jwt(text: str) -> bool:
         return False
 
 
+def _is_any_file(text: str) -> bool:
+    """With any suffix of letters, of a trade's own programs too; trusted only where the column's name says so."""
+    return bool(re.fullmatch(r"[^/\\\s].{0,120}\.[A-Za-z][A-Za-z0-9]{0,5}", text)) and not text.startswith("www.")
+
+
 def _is_file(text: str) -> bool:
     return text.rsplit(".", 1)[-1].lower() in _suffixes() and not re.match(r"(?i)https?:|www\.", text)
 
@@ -189,6 +205,7 @@ VALIDATORS = {
     "json": _is_json,
     "jwt": _is_jwt,
     "file": _is_file,
+    "any_file": _is_any_file,
     "version": _is_version,
     "http_status": _is_http_status,
     "transport": _is_transport,
