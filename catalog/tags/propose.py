@@ -40,7 +40,7 @@ from catalog.tags.rows import (
     whole_names,
 )
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
-from catalog.tags.whose import Around, beings, whose
+from catalog.tags.whose import Around, beings, birthplace, whose
 
 #: What either half of a name is called for short.
 HALF_NAMES = frozenset("name nom nome nombre naam navn namn nazwa".split())
@@ -277,7 +277,7 @@ def settle(
         return replace(
             one, sensitive=False, evidence=one.evidence | {"whose": "no person", "whose_because": [{"what": by}]}
         )
-    if not domain.of_persons:
+    if not domain.of_persons and not birthplace(domain, name, around):
         return one
     said = whose(domain, name, found.texts, around, default=default, shared=shared)
     reasons = [{"what": what, "weight": round(weight, 2)} for what, weight in said.reasons]

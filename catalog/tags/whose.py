@@ -36,7 +36,7 @@ def _words(what: str) -> re.Pattern[str]:
 
 
 _PATIENT, _CONTACT, _MEASURED, _BEINGS = map(_words, ("patients", "contacts", "measured", "beings"))
-_MACHINES = _words("machines")
+_MACHINES, _BORN = map(_words, ("machines", "born"))
 _GROUPS, _RATED, _SEATS, _VOTERS = map(_words, ("groups", "rated", "seats", "voters"))
 _TABULATED, _NAMING, _ORDERS = (re.compile(said(one)) for one in ("tabulated", "naming", "orders"))
 
@@ -336,6 +336,18 @@ def beings(domain: Domain, name: str, around: Around) -> str:
     if domain.name not in BEINGS or _PERSON.search(called) or role(called):
         return ""
     return next((one for one in others if _BEINGS.search(words(one))), "")
+
+
+def birthplace(domain: Domain, name: str, around: Around) -> bool:
+    """Whether a town is where somebody was born, as telling as the day; not where rows are animals.
+
+    >>> from catalog.domains.known import KNOWN
+    >>> city = KNOWN["city"]
+    >>> [birthplace(city, name, Around(table)) for name, table in (("born_in", ""), ("city", ""), ("born", "cats"))]
+    [True, False, False]
+    """
+    asked = domain.name in ("city", "region") and bool(_BORN.search(words(name)))
+    return asked and not any(_BEINGS.search(words(one)) for one in (*around.columns, around.table))
 
 
 @lru_cache(maxsize=1 << 14)
