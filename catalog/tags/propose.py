@@ -11,7 +11,7 @@ from catalog.domains.domain import Domain, words
 from catalog.domains.headers import INSTITUTION
 from catalog.domains.known import KNOWN, title, words_for
 from catalog.domains.lexicon import fold
-from catalog.domains.names.asked import KEYED
+from catalog.domains.names.asked import KEYED, asking
 from catalog.domains.names.meaning import english
 from catalog.domains.names.told import of_persons, role
 from catalog.domains.validators.people import names_inside
@@ -28,10 +28,10 @@ from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.rows import (
     OWN_VALUE,
-    asking,
     born,
     coded,
     in_full,
+    of_pay,
     personal,
     silent,
     taken,
@@ -109,6 +109,7 @@ def propose_tags(
         main = whole_names(proposals[0], found, name, around)
         main = coded(born(main, found, name, around, default), found, name, around, default)
         main = taken(personal(main, found, name, around, default), found, name, around, default)
+        main = of_pay(main, found, name, around, default)
         proposals[0] = flagged(numbered(main, found, name), found, name, around)
     return proposals + _sparse(found, state, tagged, named) + _people_inside(found, state, proposals)
 

@@ -9,11 +9,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from catalog.domains.domain import Domain, words
+from catalog.domains.domain import words
 from catalog.domains.known import KNOWN, in_force, title, words_for
 from catalog.domains.load import Validator
-from catalog.domains.names.asked import CODED, KEYED, coded_domain
+from catalog.domains.names.asked import CODED, KEYED, asking, coded_domain
 from catalog.domains.names.reading import initialled, reading
+from catalog.domains.names.told import said as listed
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import NAMED
@@ -45,6 +46,7 @@ NUMBERS = frozenset({"opaque_id", "code", "other", "number_range", "integer", "u
 LOOSE = frozenset({"opaque_id", "other"})
 AMOUNTS = frozenset({"integer", "decimal", "money"})
 _SIGN = re.compile(r"[\d!-@\[-`{-~]")
+_BODIES = re.compile(rf"\b(?:{listed('bodies')})\b")
 LEAST_PAY = 100  # bound: of a wage of a week in any currency; ages, grades and hours are below
 
 #: What an amount is called, of which each row may have its own too.
@@ -76,17 +78,6 @@ def silent(name: str) -> bool:
     (True, True, True, True, False)
     """
     return bool(_SILENT.fullmatch(words(name)))
-
-
-@lru_cache(maxsize=1 << 14)
-def asking(named: str) -> tuple[Domain, ...]:
-    """The domains that the words of a name ask for.
-
-    >>> [one.name for one in asking("e mail")], asking("zk ulc")
-    (['email'], ())
-    """
-    regexes = ((one, (one.name_regex, one.sure_regex)) for one in KNOWN.values())
-    return tuple(one for one, both in regexes if any(regex is not None and regex.search(named) for regex in both))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -149,6 +140,35 @@ def personal(one: TagProposal, found: Sample, name: str, around: Around, default
         return one
     what = "a number of each row's own" if number else "amounts beside what people work as, which may be their pay"
     return _hidden(one, {"what": told, "weight": SURELY}, {"what": what})
+
+
+#: What is counted or measured of somebody beside his pay, and is no part of it.
+_NO_PAY = re.compile(
+    r"\b(?:id|no|nr|num|number|code|age|years?|months?|days?|hours?|hrs|count|qty|rate|pct|percent|tenure|experience|"
+    r"level|grade|rank|score|rating|budget|sales|target|revenue)\b"
+)
+
+
+def of_pay(one: TagProposal, found: Sample, name: str, around: Around, default: str) -> TagProposal:
+    """What pay is made of (deductions, allowances, tax) stands beside it: amounts as large, which are as personal. So
+    is what is measured of a body, in a table that surely lists persons."""
+    if one.sensitive or one.domain not in AMOUNTS | {"measurement"}:
+        return one
+    if _BODIES.search(words(name)) and (told := surely_persons("health_condition", name, around, default)):
+        return _hidden(one, {"what": told, "weight": SURELY}, {"what": "what is measured of a body"})
+    beside = next((other for other, tag in around.tags.items() if tag == "salary" and other != name), "")
+    counted = KEYED.search(words(name)) or _NO_PAY.search(words(name)) or one.domain == "measurement"
+    if not beside or counted or not _large(found):
+        return one
+    of = whose(KNOWN["salary"], name, (), around, default=default)
+    return _hidden(one, {"what": f"next to {beside}"}, {"what": "amounts beside pay"}) if of.person else one
+
+
+def _large(found: Sample) -> bool:
+    """Whether most amounts but nothing at all are as large as pay is."""
+    values = [float(text) for text in found.texts if re.fullmatch(r"-?\d{1,9}(?:\.\d+)?", text)]
+    paid = [abs(value) for value in values if value]
+    return bool(paid) and sum(value >= LEAST_PAY for value in paid) >= WHOLE * len(paid)
 
 
 #: What leads to one person, and is taken at its name's word in a table that surely lists persons.

@@ -97,3 +97,14 @@ def _asks(domain: Domain, named: str) -> bool:
 def of_one(name: str) -> bool:
     """Whether a column is called by what each person is asked, or is short for it."""
     return trait(words(name)) or reading(name)[0] in ASKED
+
+
+@lru_cache(maxsize=1 << 14)
+def asking(named: str) -> tuple[Domain, ...]:
+    """The domains that the words of a name ask for.
+
+    >>> [one.name for one in asking("e mail")], asking("zk ulc")
+    (['email'], ())
+    """
+    regexes = ((one, (one.name_regex, one.sure_regex)) for one in KNOWN.values())
+    return tuple(one for one, both in regexes if any(regex is not None and regex.search(named) for regex in both))

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from catalog.domains.domain import words
 from catalog.domains.known import GENERIC, KNOWN
 from catalog.domains.lexicon import vocabulary
-from catalog.domains.names.asked import KEYED, indicated, meant, trait
+from catalog.domains.names.asked import KEYED, asking, indicated, meant, trait
 from catalog.domains.names.codebooks import in_words
 from catalog.domains.names.illness import begun
 from catalog.domains.names.meaning import meaning
@@ -23,7 +23,7 @@ from catalog.tags.discovery.sample import sample
 from catalog.tags.generic import CLASS_NAME, NAMED
 from catalog.tags.privacy.levels import ABOUT
 from catalog.tags.proposal import TagProposal
-from catalog.tags.rows import AMOUNTS, CODES, OWN_VALUE, asking
+from catalog.tags.rows import AMOUNTS, CODES, OWN_VALUE
 from catalog.tags.whose import ALONE, DEFAULT, EACH, TABLE, Around, Whose, patients, speaks_of, whose
 
 TITLE = "About the person"
