@@ -41,6 +41,10 @@ def is_person(text: str) -> bool:
     return len(parts) > 1 and sum(" " in part and is_one(part) for part in parts) > 0.7 * len(parts)
 
 
+#: How firms end that are written like names otherwise: Nordic Steel AS.
+FORMS = frozenset("AS ASA AG AB OY OYJ SA SAS SE NV BV KG APS GmbH Ltd Inc LLC Corp PLC SpA SRL Kft".split())
+
+
 def is_one(text: str) -> bool:
     """Two to six words, written like names, one of them a known name in a place where names have it."""
     if not 4 <= len(text) <= 60 or any(char.isdigit() for char in text) or re.search(r"[/@:;!?&_|<>#*=]", text):
@@ -51,7 +55,7 @@ def is_one(text: str) -> bool:
     rest = [(p, k) for p, k in zip(parts, keys, strict=True) if k not in _TITLES and k not in PARTICLES]
     if not 1 <= len(rest) <= 5 or (len(rest) < 2 and not titled) or not all(NAME_PART.fullmatch(p) for p, _ in rest):
         return False
-    if any(p[0].islower() for p, _ in rest) or not words("institution_words").isdisjoint(keys):
+    if any(p[0].islower() for p, _ in rest) or not words("institution_words").isdisjoint(keys) or parts[-1] in FORMS:
         return False
     return titled or _known_name([part for part, _ in rest], [key for _, key in rest], "," in text)
 
@@ -85,5 +89,5 @@ def is_turned(text: str) -> bool:
     parts = parts_of(text)
     keys = {fold(part) for part in parts}
     turned = 2 <= len(parts) <= 4 and all(NAME_PART.fullmatch(part) and part[0].isupper() for part in parts)
-    listed = turned and not keys & (words("street_words") | words("institution_words"))
+    listed = turned and parts[-1] not in FORMS and not keys & (words("street_words") | words("institution_words"))
     return is_person(text) or (listed and any(fold(part) in words("first_names") for part in parts[1:]))

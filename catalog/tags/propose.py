@@ -16,6 +16,7 @@ from catalog.domains.names.meaning import english
 from catalog.domains.names.told import of_persons, role
 from catalog.domains.validators.people import names_inside
 from catalog.domains.validators.text import FLAGS, flag_pair
+from catalog.domains.validators.trade import are_firms
 from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.pattern_index.index import INDEXED, PatternIndex
 from catalog.evidence.pattern_index.views import profile
@@ -52,6 +53,7 @@ _ID = re.compile(r"\b(?:u?id|guid|uuid|key|identifier)$")  # words that mean no 
 _SERIES = re.compile(r"([^\W\d_]{1,3})[-_.]?\d+")  # the same letters before a number: U002, U014
 JOINED = 5  # chosen: letters of a word that ends in id, which few words of other meanings do
 SHARING = 5  # chosen: rows with one address, more than a household has
+FORMED = 0.9  # chosen: score of two firms or three that each name their legal form, as sure as a name that agrees
 SAME = 2  # chosen: other columns that hold nothing but the same letter, from which it is an answer
 FIRM = "company name"  # what a word for an institution asks for
 #: Of whatever the table lists.
@@ -322,6 +324,9 @@ def _in_the_lake(state: ColumnState, index: PatternIndex) -> tuple[float, dict[s
 def _general(state: ColumnState, found: Sample, weighed: list[Weighed], named: str, mute: bool) -> list[TagProposal]:
     if state.kind != "string":
         return []
+    if are_firms(found.texts):
+        evidence = {"what": "each names its legal form", "values_seen": len(found.values)}
+        return [TagProposal("company_name", title("company_name"), FORMED, 1.0, False, evidence)]
     kind, score = generic(found, named)
     near = [{"domain": w.domain.name, "match_share": round(w.rows, 4)} for w in weighed[:3]]
     evidence = {"values_seen": len(found.values), "all_values_seen": found.exact, "rivals": near}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from stdnum import bic, ean, isbn, luhn
 
 from catalog.domains.lexicon import words
+from catalog.domains.written import FORMS
 
 
 def _is_money(text: str) -> bool:
@@ -80,6 +82,16 @@ _FOREIGN = (
     *("ТзОВ ", "PT ", "PT. ", "CV ", "CV. ", "UD ", "UAB ", "SIA ", "Cty ", "Công ty ", "Tập đoàn ", "Cửa hàng "),
 )
 _PARTNERS = re.compile(r"[^\W\d_]\w+, [^\W\d_]\w+ (?:and|&|und|et|y|e) [^\W\d_]\w+")
+
+
+def are_firms(texts: Sequence[str]) -> bool:
+    """Whether each of two texts and more names its legal form.
+
+    >>> are_firms(["Alpen Technik AG", "Léman Conseil SA"]), are_firms(["Alpen Technik AG"]), are_firms(["A", "B"])
+    (True, False, False)
+    """
+    formed = (text.split()[-1] in FORMS or (_is_company(text) and _LEGAL.search(text)) for text in texts)
+    return len(texts) > 1 and all(" " in text for text in texts) and all(formed)
 
 
 def _is_company(text: str) -> bool:
