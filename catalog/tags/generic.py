@@ -47,6 +47,9 @@ _WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
 _DENSE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 #: Scripts of words without capitals, from Hebrew to Khmer: nothing in them is written in capitals.
 _UNCASED = re.compile(r"[\u0590-\u10ff\u1200-\u137f\u1780-\u17ff]")
+#: Words in capitals with a line between, as programs write kinds: RIVER_CRUISE.
+_JOINED_WORDS = re.compile(r"[^\W\d_]{2,}(?:_[^\W\d_]{2,})+")
+_LOWER = re.compile(r"[^\W\d_A-Z]{2,}")
 _JUMBLED = re.compile(r"[a-z][A-Z]|[A-Za-z]\d+[A-Za-z]|[a-z]\d{2}\b")
 _CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4})(?:[A-Z][a-z]+)+")
 _PREFIXED = re.compile(r"[A-Za-z][\w-]{2,40}:[\w-]{1,40}")
@@ -57,7 +60,7 @@ _TEXT = re.compile(
     r"instructions?|bio|biography|caption|overview|beschreibung|descripcion|descrizione|descricao)$"
 )
 _CLASS = re.compile(
-    r"\b(?:types?|status|categor(?:y|ies)|class|kinds?|groups?|genres?|methods?|levels?|segment|sector|industry|department|"
+    r"\b(?:(?:sub)?types?|status|categor(?:y|ies)|class|kinds?|groups?|genres?|methods?|levels?|segment|sector|industry|department|"
     r"role|format|tags?|stage|phase|mode|reason|unit|language|style|medium|material)$"
 )
 _TITLE_NAME = re.compile(
@@ -184,6 +187,8 @@ def generic(sample: Sample, named: str = "") -> tuple[str, float]:
         return ("category", 0.85 * f.recurs) if recurring else _once(named)
     if f.spaced > 0.5 and f.length > LONG and f.wordy < 0.5:
         return "other", 0.3  # opening hours
+    if recurring and f.digits == 0 and _worded(sample.texts, f, named):
+        return "category", 0.6 * f.recurs
     if f.length <= 4.5 or (f.upper > 0.7 and (f.length <= 8 or f.joined > 0.5)) or f.mixed + f.digits > 1.2:
         if f.distinct == 1 and (alone := _NUMBER.fullmatch(sample.texts[0])):  # tells nothing of what it stands for
             return ("decimal" if alone[1] else "integer"), 0.5
@@ -191,6 +196,12 @@ def generic(sample: Sample, named: str = "") -> tuple[str, float]:
     if f.wordy > 0.5:
         return ("category", 0.6 * f.recurs) if recurring else _once(named)
     return ("code", 0.5) if f.spaced < 0.5 else ("other", 0.3)
+
+
+def _worded(texts: tuple[str, ...], f: Features, named: str) -> bool:
+    """Whether short values are words after all: joined by a line, in small letters (in, out), or those of a kind."""
+    joined = sum(bool(_JOINED_WORDS.fullmatch(text)) for text in texts) > 0.5 * len(texts)
+    return joined or all(map(_LOWER.fullmatch, texts)) or (f.length > 4.5 and CLASS_NAME.search(named))
 
 
 def _once(named: str) -> tuple[str, float]:

@@ -224,6 +224,11 @@ def _is_gender(text: str) -> bool:
     return fold(text) in _GENDERS
 
 
+def _is_gender_code(text: str) -> bool:
+    """A letter or two for it in any language (N for naine); trusted only where the column's name leaves no doubt."""
+    return _is_gender(text) or bool(re.fullmatch(r"[^\W\d_]\W?", text.strip()))
+
+
 _SEXES: tuple[frozenset[str], ...] = (
     vocabulary(
         "male m man boy masculino masculin homme h maschio mannlich males men masculine mannelijk uomo hombre "
@@ -320,6 +325,7 @@ VALIDATORS = {
     "handle": _is_handle,
     "login": _is_login,
     "gender": _is_gender,
+    "gender_code": _is_gender_code,
     "illness": _is_illness,
     "told_of_health": _is_told_of_health,
     "origin": _is_origin,
