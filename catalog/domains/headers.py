@@ -44,6 +44,9 @@ ASKED: Mapping[str, tuple[tuple[str, ...], bool]] = {
     "city": (("city",), True),
     "region": (("region",), True),
     "country_name": (("country_name",), True),
+    "year": (("year",), False),
+    "month": (("month",), False),
+    "weekday": (("weekday",), False),
 }
 #: What a column is of that has no meaning of its own: kinds of things, and what somebody noted.
 KIND, REMARK = "kind", "remark"

@@ -40,6 +40,17 @@ _MONTHS = """
     janvāris februāris marts aprīlis maijs jūnijs jūlijs augusts septembris oktobris novembris decembris
     jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember
     január február március április május június július augusztus szeptember október november december
+    јануар фебруар март април мај јун јул август септембар октобар новембар децембар
+    јануари фебруари јуни јули септември октомври ноември декември
+    januar februar mart april maj jun jul avgust septembar oktobar novembar decembar september oktober november december
+    januari februari maret april mei juni juli agustus september oktober november desember
+    janúar febrúar mars apríl maí júní júlí ágúst september október nóvember desember
+    января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+    जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर सितम्बर अक्टूबर नवंबर नवम्बर दिसंबर दिसम्बर
+    januari februari machi aprili mei juni julai agosti septemba oktoba novemba desemba
+    jannar frar marzu april mejju ġunju lulju awwissu settembru ottubru novembru diċembru
+    eanáir feabhra márta aibreán bealtaine meitheamh iúil lúnasa samhain nollaig
+    يناير فبراير مارس أبريل ابريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
     janar shkurt mars prill maj qershor korrik gusht shtator tetor nëntor dhjetor
 """
 _WEEKDAYS = """
@@ -50,6 +61,13 @@ _WEEKDAYS = """
     dilluns dimarts dimecres dijous divendres dissabte diumenge
     pirmadienis antradienis trečiadienis ketvirtadienis penktadienis šeštadienis sekmadienis
     pirmdiena otrdiena trešdiena ceturtdiena piektdiena sestdiena svētdiena
+    måndag tisdag onsdag torsdag fredag lördag söndag mandag tirsdag lørdag søndag
+    mánudagur þriðjudagur miðvikudagur fimmtudagur föstudagur laugardagur sunnudagur
+    понедељак уторак среда четвртак петак субота недеља недела
+    सोमवार मंगलवार बुधवार गुरुवार शुक्रवार शनिवार रविवार senin selasa rabu kamis jumat sabtu minggu ahad
+    jumatatu jumanne jumatano alhamisi ijumaa jumamosi jumapili tnejn tlieta erbgħa ħamis ġimgħa sibt ħadd
+    周一 周二 周三 周四 周五 周六 周日 週一 週二 週三 週四 週五 週六 週日 月曜 火曜 水曜 木曜 金曜 土曜 日曜
+    월요일 화요일 수요일 목요일 금요일 토요일 일요일 segunda terça quarta quinta sexta
     esmaspäev teisipäev kolmapäev neljapäev reede laupäev pühapäev
 """
 
@@ -168,7 +186,7 @@ def _is_year_month(text: str) -> bool:
 
 
 def _is_month(text: str) -> bool:
-    return _is_month_word(text) or bool(re.fullmatch(r"(?i)month (?:[1-9]|1[0-2])", text))
+    return _is_month_word(text) or bool(re.fullmatch(r"(?i)month (?:[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])[月월]", text))
 
 
 def _is_unix(text: str) -> bool:
