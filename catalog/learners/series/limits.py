@@ -153,7 +153,8 @@ def of_values(
     Parameters
     ----------
     series : metrics of the past batches. Where no number of these was negative, neither their average nor the
-        largest will be.
+        largest will be; that none will be at all is asked of the share of negative numbers, and not of the smallest,
+        whose end below 0 nobody would sign.
     limits : the least and the greatest number that what the column means can be, as a latitude; these end its average,
         smallest and largest, where they held so far.
 
@@ -163,6 +164,9 @@ def of_values(
     [(0.0, 250.0), (0.0, 250.0)]
     >>> [of_values(clause, past, (-90.0, 90.0)).ends for clause in wide.values()]
     [(0.0, 90.0), (0.0, 90.0)]
+    >>> signed = [one | {"negative_ratio": 0.0} for one in past]
+    >>> of_values(BandClause("min", center=50.0, low=-150.0, high=250.0), signed, None).ends
+    (None, 250.0)
     >>> of_values(wide["max"], past, (-60.0, 60.0)).ends
     (0.0, 250.0)
     """
@@ -173,7 +177,9 @@ def of_values(
     least, most = limits or (-math.inf, math.inf)
     if smallest < least or largest > most:
         least, most = -math.inf, math.inf
-    if clause.metric in ("mean", "max") and smallest >= 0:
+    if clause.metric == "min" and smallest >= 0 and "negative_ratio" in known[-1] and (clause.low or 0.0) < 0:
+        clause = replace(clause, low=None)
+    elif clause.metric in ("mean", "max") and smallest >= 0:
         least = max(least, 0.0)
     cut = clause.low is not None and clause.low < least < clause.middle
     return replace(clause, least=least if cut else None, most=most if clause.middle < most < clause.high else None)

@@ -196,7 +196,23 @@ class BandClause(Clause):
 
     @property
     def is_minor(self) -> bool:
-        return self.metric in SAYINGS and SAYINGS[self.metric].abstract
+        return self.metric in SAYINGS and SAYINGS[self.metric].abstract or self.is_wide
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether how many or how large something is may be more than `WIDE` times what is usual, or nothing at all.
+
+        >>> BandClause("dist_val_count", center=1.0, low=-9.0, high=11.0).is_wide
+        True
+        >>> BandClause("dist_val_count", center=90.0, low=5.0, high=400.0).is_wide
+        False
+        """
+        sized = self.metric in METRICS and METRICS[self.metric].unit in ("rows", "value")
+        if not sized or self.lag or self.log or self.center is None:
+            return False
+        low, high = self.ends
+        usual = self.center > 0 or (self.center == 0 and (low is None or low == self.least))
+        return usual and (low is None or low <= 0) and WIDE * self.center < high
 
     @property
     def of_full(self) -> bool:
@@ -260,6 +276,9 @@ _EACH = frozenset({"mean", "min", "max", "dist_val_count", "top_ratio"})
 _BEHIND = re.compile(
     r" \((?:as in its last [0-9]+ batches|default range for a new table|as healthy tables change)\)\.\Z"
 )
+#: Times what is usual beyond which an end says how far a batch may stray, and not what to expect: judged as ever, it is
+#: read last. Chosen: at most 11 different values nobody signs of a column that held one.
+WIDE = 3.0
 MOST_SAID, ROOM = 3, 130  # clauses that a program's sentence names, in so many characters; bounds of length
 
 

@@ -251,6 +251,28 @@ def test_the_average_of_what_never_was_negative_is_not_and_its_band_says_so():
     ]
 
 
+def test_ends_that_nobody_would_sign_are_no_demand_or_read_last():
+    """A number that never was negative has no smallest of -1,000 at least: how many are negative is asked. Of a column
+    that held one value in each batch at most 11 different ones is no first thing to read."""
+    rng = np.random.default_rng(8)
+    rule = learn(of_numbers(rng.uniform(5, 60, 20), (0.0, 900.0), negative_ratio=0.0))
+    smallest = next(one for one in rule.bands_of if one.metric == "min")
+    assert smallest.ends[0] is None
+    assert "negative_ratio" in rule.metrics
+    of_signs = learn(of_numbers(rng.uniform(5, 60, 20), (-1.0, 900.0), negative_ratio=0.1))
+    assert next(one for one in of_signs.bands_of if one.metric == "min").ends[0] < -1
+    single = {"row_count": 60.0, "complete_ratio": 1.0, "dist_val_count": 1.0, "top_ratio": 1.0, "unique_ratio": 1 / 60}
+    rule = learn([single] * 12, kind="string")
+    wide = next(one for one in rule.bands_of if one.metric == "dist_val_count")
+    assert wide.ends[1] > 3
+    assert wide.is_minor
+    assert rule.sentence.startswith("the most frequent value is in at least ")
+    assert " different values; " not in rule.sentence
+    assert status_of(rule, single | {"dist_val_count": 40.0}, [single] * 12) == VIOLATED  # judged as ever
+    many = [single | {"dist_val_count": 30.0, "top_ratio": 0.1, "unique_ratio": 0.5}] * 12
+    assert " different values; " in learn(many, kind="string").sentence
+
+
 def test_what_a_column_means_ends_its_average_and_extremes():
     """Degrees north and east exchanged are told, though the few batches before say little of how far they go."""
     rng = np.random.default_rng(7)
