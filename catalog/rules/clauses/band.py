@@ -196,7 +196,7 @@ class BandClause(Clause):
 
     @property
     def is_minor(self) -> bool:
-        return self.metric in SAYINGS and SAYINGS[self.metric].abstract or self.is_wide
+        return (self.metric in SAYINGS and SAYINGS[self.metric].abstract) or self.is_wide
 
     @property
     def is_wide(self) -> bool:
