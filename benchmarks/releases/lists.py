@@ -13,7 +13,8 @@ from benchmarks.releases.inside import (
     vocabularies,
 )
 from benchmarks.releases.inside.readers import Carried
-from benchmarks.releases.subjects import dated, numbered, quantities, texts
+from benchmarks.releases.newest import EIGHTEENTH
+from benchmarks.releases.subjects import dated, quantities, texts
 
 #: Lists of tables, each looked at later, and by later code, than the one before it.
 CARRIED: dict[str, dict[str, Carried]] = {}
@@ -381,9 +382,4 @@ CARRIED["seventeenth"] = {
     "weather_parameters": Carried("wetterdienst", quantities.weather_parameters),
 }
 
-CARRIED["eighteenth"] = {
-    "bank_numbers": Carried("clabe", numbered.bank_numbers),
-    "board_codes": Carried("mbed-tools", numbered.board_codes),
-    "dialled_prefixes": Carried("npm:phone", numbered.dialled_prefixes),
-    "province_amounts": Carried("policyengine-canada", numbered.province_amounts, ("day",)),
-}
+CARRIED["eighteenth"] = EIGHTEENTH
