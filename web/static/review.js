@@ -78,12 +78,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
     const field = event.target.closest("input:not([type=checkbox]), textarea, select");
     if (field && "reason" in field.dataset) {
-      const ready = document.querySelectorAll("#reasons option")[Number(event.key) - 1];
-      if (ready && !field.value) {
-        event.preventDefault();
-        field.value = ready.value;
-        decide(field);
-      } else if (event.key === "Enter") {
+      if (event.key === "Enter") {
         event.preventDefault();
         decide(field);
       } else if (event.key === "Escape") {

@@ -120,8 +120,9 @@ def test_from_the_demo_to_the_report(address: str) -> None:
         page.get_by_role("link", name="to review").click()
         before = page.locator("[data-current] h2").inner_text()
         page.keyboard.press("a")  # it would show values: a reason is asked for, of which there are some ready
+        page.keyboard.press("1")
         with page.expect_navigation():
-            page.keyboard.press("1")
+            page.keyboard.press("Enter")
         expect(page.get_by_text("Decided on")).to_be_visible()
         assert before
 

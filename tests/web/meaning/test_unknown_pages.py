@@ -82,8 +82,9 @@ def test_a_table_is_answered_for_by_keyboard_and_undone(asked, browser):
     assert _levels(site, ids) == {"unreviewed": set(COLUMNS)}
     page.get_by_role("button", name="Save: mask 2, show 5").click()  # as does the button
     assert page.locator("[data-current] [data-reason]").evaluate("one => one.matches(':invalid')")
+    page.keyboard.press("5")
     with page.expect_navigation():
-        page.keyboard.press("5")
+        page.keyboard.press("Enter")
     expect(page.get_by_text("Decided on 7 columns")).to_be_visible()
     expect(page.locator("[data-table]")).to_have_count(0)
     assert _levels(site, ids) == {"personal": {"PARTY_D", "PARTY_R"}, "internal": set(COLUMNS) - {"PARTY_D", "PARTY_R"}}

@@ -23,7 +23,7 @@ from web.render import page
 router = APIRouter()
 GROUPS = 10  # shown at once; chosen: what a screen or two hold, of which a large lake is drawn in a blink
 Name = Annotated[str, Query(max_length=200)]
-#: Reasons that a key gives: showing what is hidden needs one.
+#: Reasons that a number alone stands for: showing what is hidden needs one.
 REASONS = (
     "not what the values are",
     "about an organisation, not a person",
@@ -81,7 +81,7 @@ def decide_group(
 ) -> Response:
     """Decide on the ticked columns of a group; `after` is the group to go on with."""
     with writing(request) as session:
-        made = review.decide(session, tag, status, actor(request), reason.strip())
+        made = review.decide(session, tag, status, actor(request), _said(reason))
     return _back(request, made, domain, source, after)
 
 
@@ -101,7 +101,7 @@ def answer_table(
     about = set(tag or ())
     others = [] if only else [one for one in asked if one not in about]
     with writing(request) as session:
-        made = review.answer(session, sorted(about), others, actor(request), reason.strip())
+        made = review.answer(session, sorted(about), others, actor(request), _said(reason))
     return _back(request, made, domain, source, after)
 
 
@@ -121,6 +121,16 @@ def undo_group(
         made = [undo(session, number, by=who, false_alarm_budget=allowed) for number in reversed(numbers)]
         first = min(event.item_id or 0 for event in made)
     return _back(request, [], domain, source, f"g{first}")
+
+
+def _said(reason: str) -> str:
+    """A reason as it is kept: a number alone is the ready one of that number. One's own words may begin with one.
+
+    >>> _said(" 2 "), _said("2 of these count"), _said("9")
+    ('about an organisation, not a person', '2 of these count', '9')
+    """
+    ready = {str(number): words for number, words in enumerate(REASONS, 1)}
+    return ready.get(reason.strip(), reason.strip())
 
 
 def _place(groups: Sequence[Group], at: str) -> int | None:
