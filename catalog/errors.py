@@ -6,6 +6,7 @@ The tree::
     ├── UsageError                 the caller asked for something that cannot be
     │   ├── NotFound               no source, table, rule, version or run of that name
     │   ├── Held                   the decision waits for a second person
+    │   ├── Changed                what is decided on is not as it was seen any more
     │   └── SettingError           a setting has a value that cannot be used
     ├── TableError                 one table cannot be read; the rest of the lake goes on
     │   ├── TableVanished          the folder or its log is gone
@@ -83,6 +84,16 @@ class Held(UsageError):
     """The decision waits for a second person; that it does is kept."""
 
     remedy = "another approver answers it, at /approvals or by `assay approval`"
+
+
+class Changed(UsageError):
+    """What is decided on is not as it was seen any more: `seen` is its state now, `told` what people are told of it."""
+
+    remedy = "look at what is so now, then decide again"
+
+    def __init__(self, cause: str, *, seen: str, told: str = "") -> None:
+        super().__init__(cause)
+        self.seen, self.told = seen, told
 
 
 class SettingError(UsageError):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Annotated, TypedDict
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Form, Path, Query, Request
 from fastapi.dependencies.models import Dependant
 from sqlmodel import Session
 
@@ -72,5 +72,7 @@ Offset = Annotated[int, Query(ge=0, le=10_000_000, description="how many to leav
 # numbers that the catalog's columns can hold: what is larger is refused before it reaches the database
 Ident = Annotated[int, Path(ge=0, le=2**31 - 1)]
 VersionNumber = Annotated[int, Path(ge=0, le=2**62)]
+#: What a form was made from: where that is not so any more, who sent it is asked again (`catalog.store.seen`).
+Seen = Annotated[str, Form(max_length=200)]
 MaybeIdent = Annotated[int | None, Query(ge=0, le=2**31 - 1)]
 MaybeVersion = Annotated[int | None, Query(ge=0, le=2**62)]

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.types import Scope
 
-from catalog.errors import AssayError, BrokerError, NotFound, StoreError, UsageError
+from catalog.errors import AssayError, BrokerError, Changed, NotFound, StoreError, UsageError
 from catalog.roles import READ
 from web.render import bare_page
 
@@ -26,6 +26,7 @@ STATUS_BY_KIND = {
     "too_many_tries": 429,
     "too_large": 413,
     "too_slow": 408,
+    "changed": 409,
     "conflict": 409,
     "tables_lost": 409,
     "delivery_error": 502,
@@ -81,12 +82,12 @@ def failure_json(error: AssayError, status: int) -> JSONResponse:
     return JSONResponse({"error": {"kind": error.kind, "cause": error.cause, "remedy": error.remedy}}, status)
 
 
-def failure_page(scope: Scope, error: AssayError, status: int) -> Response:
-    """The error as a page, with the menu for whoever may read. It reads nothing from the catalog, which may be what is
-    broken: the menu tells no counts."""
+def failure_page(scope: Scope, error: AssayError, status: int, sent: Sequence[tuple[str, str]] = ()) -> Response:
+    """The error as a page, with the menu for whoever may read; `sent` is the form that can be sent again. It reads
+    nothing from the catalog, which may be what is broken: the menu tells no counts."""
     request = Request(scope)
     nav = {"incidents": 0, "waiting": 0, "runs": 0} if request.state.identity.may(READ) else None
-    told = {"error": error, "code": status, "back": came_from(request), "nav": nav}
+    told = {"error": error, "code": status, "back": came_from(request), "nav": nav, "sent": sent}
     return bare_page(request, "error.html", http_status=status, **told)
 
 
@@ -100,6 +101,12 @@ def came_from(request: Request) -> str:
     here = page.netloc == request.url.netloc and page.path.startswith("/") and not page.path.startswith("//")
     asked = request.method in ("GET", "HEAD") and page.path == request.url.path
     return path if here and not asked else ""
+
+
+async def ask_again(request: Request, error: Changed) -> Response:
+    """The page that says what is so now, with what was sent, which takes another press of a button."""
+    form = [(name, str(value)) for name, value in (await request.form()).multi_items() if name not in ("csrf", "seen")]
+    return failure_page(request.scope, error, status_of(error), [*form, ("seen", error.seen)])
 
 
 def answer(request: Request, error: AssayError, status: int | None = None) -> Response:
@@ -153,6 +160,8 @@ def install(app: FastAPI) -> None:
     """Answer every error of `app` in the one form."""
 
     async def on_assay(request: Request, error: Any) -> Response:
+        if isinstance(error, Changed) and not request.url.path.startswith("/api/"):
+            return await ask_again(request, error)
         return answer(request, error)
 
     async def on_http(request: Request, error: Any) -> Response:

@@ -27,6 +27,7 @@ from catalog.domains.known import title
 from catalog.learners.registry import LEARNERS
 from catalog.store.pages import home
 from catalog.store.schemas.listing import Listing
+from catalog.store.seen import mark
 from catalog.wording import counted, one_in, within
 from web.drawing import bars, charts
 from web.shown.figures import called
@@ -278,6 +279,7 @@ def _environment() -> Environment:
     made.globals.update(
         static={path.name: static_version(path.name) for path in (HERE / "static").iterdir() if path.is_file()},
         query=query,
+        mark=mark,
         line_chart=charts.line_chart,
         sparkline=charts.sparkline,
         share_bar=charts.share_bar,

@@ -17,6 +17,7 @@ from catalog.store.access import audit
 from catalog.store.access.owners import OWNED, Owned, named
 from catalog.store.engine import unreadable
 from catalog.store.models import LakeColumn, Source, Table, Term
+from catalog.store.seen import demand_seen, mark
 from catalog.wording import do
 
 LONGEST_NAME, LONGEST_TEXT, MOST_TERMS = 100, 4000, 20  # characters, and terms of one thing; bounds
@@ -30,15 +31,21 @@ def add_term(session: Session, name: str, definition: str, *, owner: str = "", a
     return put_term(session, word, definition, owner=owner, actor=actor)
 
 
-def put_term(session: Session, name: str, definition: str, *, owner: str | None = None, actor: str) -> Term:
-    """Add a term, or change what it means; an owner of None stays as it is. Errors: `UsageError`."""
+def put_term(
+    session: Session, name: str, definition: str, *, owner: str | None = None, actor: str, seen: str = ""
+) -> Term:
+    """Add a term, or change what it means; an owner of None stays as it is. Errors: `UsageError`, `Changed` where it is
+    not as it was `seen`: the mark of its definition and owner."""
     word, meaning = term_name(name), fit_text(definition)
     found = session.exec(select(Term).where(Term.name == word)).first()
     if not meaning and (found is None or found.definition):
         raise UsageError(f"the term {word!r} would mean nothing", remedy="say what it means")
     before = _said(found) if found else {}
+    was = mark(found.definition, found.owner) if found else ""
     term = found or Term(name=word, definition="")
     term.definition, term.owner = meaning, term.owner if owner is None else named(owner)
+    if found and before != _said(term):
+        _demand_seen(session, seen, was, "term", found.id, before["definition"])
     session.add(term)
     session.flush()
     if before != _said(term):
@@ -98,13 +105,15 @@ def describe(
     terms: Sequence[str] | None = None,
     actor: str,
     reason: str | None = None,
+    seen: str = "",
 ) -> Owned:
     """Say what a source, table or column is, and which terms it carries; None leaves either as it is.
 
-    Errors: `NotFound` also for a term that the glossary has not, `UsageError`.
+    Errors: `NotFound` also for a term that the glossary has not, `UsageError`, `Changed` where it is not as it was
+    `seen`: the mark of its description and terms.
     """
     row = find_described(session, kind, item_id)
-    before = said_of(row)
+    before, was = said_of(row), mark(row.description or "", _terms(row))
     if text is not None:
         row.description = fit_text(text) or None
     if terms is not None and not isinstance(row, Source):
@@ -112,6 +121,9 @@ def describe(
         if len(wanted) > MOST_TERMS:
             raise UsageError(f"{len(wanted)} terms are too many", remedy=f"use {MOST_TERMS} at most")
         row.terms = wanted or None
+    if before != said_of(row):
+        told = "; ".join(filter(None, (before["description"], ", ".join(before.get("terms", [])))))
+        _demand_seen(session, seen, was, kind, item_id, told)
     session.add(row)
     session.flush()
     if before != said_of(row):
@@ -123,8 +135,19 @@ def describe(
 
 def said_of(row: Owned) -> dict[str, Any]:
     """The description and terms of something."""
-    more = {} if isinstance(row, Source) else {"terms": list(row.terms or [])}
+    more = {} if isinstance(row, Source) else {"terms": _terms(row)}
     return {"description": row.description or ""} | more
+
+
+def _terms(row: Owned) -> list[str]:
+    return [] if isinstance(row, Source) else list(row.terms or [])
+
+
+def _demand_seen(session: Session, seen: str, is_now: str, kind: str, item_id: int, told: str) -> None:
+    if seen not in ("", is_now):
+        last = audit.find_events(session, kind=kind, item_id=item_id, limit=20)
+        who = next((one.actor for one in last if one.action in ("describe", "define", "add")), "somebody")
+        demand_seen(seen, is_now, f"{who} changed this text meanwhile", told or "nothing is said of it")
 
 
 def term_name(name: str) -> str:

@@ -16,14 +16,16 @@ from catalog.store.access import audit
 from catalog.store.access.approvals import hold
 from catalog.store.meaning.tags import refresh_sensitive, tag_levels
 from catalog.store.models import LakeColumn
+from catalog.store.seen import demand_seen
 from catalog.tags.privacy.levels import LEVELS_BY_HAND, SENSITIVITY_LEVELS, USUAL, shows_more
 
 
 def set_level(
-    session: Session, column_id: int, level: str | None, *, actor: str, reason: str | None = None
+    session: Session, column_id: int, level: str | None, *, actor: str, reason: str | None = None, seen: str = ""
 ) -> LakeColumn:
     """A person says how sensitive a column is; None leaves it to its tags again. What shows its values to more
-    people needs a `reason`, and a second person where that is wanted. Errors: `UsageError`, `Held`."""
+    people needs a `reason`, and a second person where that is wanted. Errors: `UsageError`, `Held`, `Changed` where
+    another level was `seen`."""
     column = session.get(LakeColumn, column_id)
     if column is None:
         raise UsageError(f"there is no column {column_id}", remedy="open its table and follow the link there")
@@ -33,6 +35,7 @@ def set_level(
     before = {"level": column.level, "by_hand": column.hand_level}
     if column.hand_level == level:
         return column
+    demand_seen(seen, column.level, f"the level of {column.name} was changed meanwhile", f"it is {column.level}")
     becomes = level or tag_levels(session, [column_id])[column_id]
     lowers = shows_more(column.level, becomes)
     item = audit.of_column(session, "column", column_id, column_id)
@@ -45,7 +48,7 @@ def set_level(
             {"column": column_id, "level": level},
             item,
             actor,
-            f"lower to {becomes} the level of",
+            f"lower from {column.level} to {becomes} the level of",
             why,
         )
     column.hand_level = level

@@ -8,6 +8,7 @@ recognised no more (`catalog.store.meaning.lost`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -23,6 +24,7 @@ from catalog.store.meaning.lost import LOST
 from catalog.store.meaning.remembered import agreed, called, decided, tags_with_places
 from catalog.store.meaning.tags import decide_tag
 from catalog.store.models import AuditEvent, LakeColumn, Source, Tag, TagEvent
+from catalog.store.seen import demand_seen
 from catalog.tags.discovery.sample import sample
 from catalog.tags.privacy.figures import private_profile
 from catalog.tags.privacy.levels import ABOUT, UNREVIEWED
@@ -32,6 +34,8 @@ from catalog.tags.review import Group, Proposed, Question, group, questions
 Past = Mapping[tuple[str, str], list[tuple[str, str]]]
 #: Tags that one look takes into account; the next ones come up when these are decided; a bound of time.
 MOST = 5000
+#: What was done to a tag that has a status.
+DONE_TO = {"proposed": "left {} open", "accepted": "accepted {}", "rejected": "rejected {}"}
 #: What waits, but for columns that nobody knows.
 OPEN = (Tag.status == "proposed", col(Tag.generic).is_(False), Tag.domain != ABOUT)
 
@@ -78,7 +82,9 @@ def _unknown(row: Sequence[Any], past: Past, kinds: Mapping[int, str]) -> Propos
     return one.model_copy(update={**told, "evidence": one.evidence | {"matching": values}})
 
 
-def answer(session: Session, about: Sequence[int], others: Sequence[int], actor: str, reason: str = "") -> list[int]:
+def answer(
+    session: Session, about: Sequence[int], others: Sequence[int], actor: str, reason: str = "", seen: str = ""
+) -> list[int]:
     """Say which columns of a table are about the person that a row is, and which are not: values of these are shown,
     which needs a reason. Returns the events by which the answer can be undone. Errors: as of `decide`."""
     if not about and not others:
@@ -88,6 +94,7 @@ def answer(session: Session, about: Sequence[int], others: Sequence[int], actor:
     if others and not reason.strip():
         shown = f"{len(set(others))} columns" if len(set(others)) > 1 else "a column"
         raise UsageError(f"this shows values of {shown} that are hidden now", remedy="say why they may be seen")
+    demand_as_seen(session, dict.fromkeys(about, "accepted") | dict.fromkeys(others, "rejected"), seen)
     made = decide(session, about, "accepted", actor, reason) if about else []
     return made + (decide(session, others, "rejected", actor, reason) if others else [])
 
@@ -101,13 +108,17 @@ def lost(session: Session) -> list[tuple[Proposed, TagEvent]]:
     return [(_proposed(row[:-1], {}), row[-1]) for row in session.exec(query.order_by(col(TagEvent.id)).limit(MOST))]
 
 
-def decide(session: Session, tag_ids: Sequence[int], status: str, actor: str, reason: str = "") -> list[int]:
+def decide(
+    session: Session, tag_ids: Sequence[int], status: str, actor: str, reason: str = "", seen: str = ""
+) -> list[int]:
     """Accept or reject tags together. Returns the events by which each can be undone.
 
-    Errors: `NotFound`, `UsageError`; then nothing is decided.
+    Errors: `NotFound`, `UsageError`, `Changed` where tags are not in the status in which they were `seen`; then nothing
+    is decided.
     """
     if not tag_ids:
         raise UsageError("no column is chosen", remedy="tick those that the decision is about")
+    demand_as_seen(session, dict.fromkeys(tag_ids, status), seen)
     last = session.exec(select(func.max(AuditEvent.id))).one() or 0
     held: list[Held] = []
     for tag_id in dict.fromkeys(tag_ids):
@@ -119,6 +130,18 @@ def decide(session: Session, tag_ids: Sequence[int], status: str, actor: str, re
         raise held[0] if len(held) == 1 else Held(f"{len(held)} decisions wait for a second person")
     made = select(AuditEvent.id).where(AuditEvent.id > last, AuditEvent.kind == "tag", AuditEvent.actor == actor)
     return list(session.exec(made.where(col(AuditEvent.item_id).in_(tag_ids)).order_by(col(AuditEvent.id))))
+
+
+def demand_as_seen(session: Session, wanted: Mapping[int, str], seen: str) -> None:
+    """Raise `Changed` where tags, by id with the status that each is to get, are in another one than they were `seen`
+    in. Those that are as wanted already are no contradiction."""
+    found = [tag for part in chunks(sorted(wanted)) for tag in session.exec(select(Tag).where(col(Tag.id).in_(part)))]
+    others = [tag for tag in found if tag.status != wanted[tag.id]]
+    said = Counter((tag.actor, tag.status) for tag in others if tag.status not in seen.split(", "))
+    if said:
+        what = "{} of these columns" if len(wanted) > 1 else "this tag"
+        told = " and ".join(f"{who} {DONE_TO[to].format(what.format(n))}" for (who, to), n in sorted(said.items()))
+        demand_seen(seen, ", ".join(sorted({tag.status for tag in others})), f"{told} meanwhile")
 
 
 def tag_of(session: Session, column: LakeColumn, domain: str = "", *, but: str = "") -> Tag:

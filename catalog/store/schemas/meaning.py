@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, computed_field
 
 from catalog.store.schemas.listing import Out
+from catalog.store.seen import mark
 from catalog.tags.privacy.masking import mask_all
 from catalog.tags.review import ProposedTag
 
@@ -125,6 +126,10 @@ class TermOut(Out):
     definition: str
     owner: str | None
 
+    @computed_field(description="hand it back with a change: 409 where somebody else changed the term meanwhile")
+    def seen(self) -> str:
+        return mark(self.definition, self.owner)
+
 
 class CarrierOut(BaseModel):
     """A table or column that carries a term."""
@@ -149,6 +154,10 @@ class DescribedOut(BaseModel):
 
     description: str
     terms: list[str] = Field([], description="of the glossary; a source has none")
+
+    @computed_field(description="hand it back with a change: 409 where somebody else changed it meanwhile")
+    def seen(self) -> str:
+        return mark(self.description, self.terms)
 
 
 class TakenOut(Out):

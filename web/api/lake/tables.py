@@ -118,7 +118,8 @@ def show_column(session: Reading, column_id: Ident) -> ColumnOut:
 def set_level(request: Request, column_id: Ident, wanted: LevelChoice) -> ColumnOut:
     with writing(request) as session:
         column = column_or_404(session, column_id)
-        levels.set_level(session, column_id, wanted.level, actor=actor(request), reason=wanted.reason)
+        said = {"reason": wanted.reason, "seen": wanted.seen}
+        levels.set_level(session, column_id, wanted.level, actor=actor(request), **said)
         return ColumnOut.of(columns.column_line(session, column))
 
 
@@ -192,7 +193,7 @@ def show_like(request: Request, session: Reading, column_id: Ident) -> list[Like
 @router.post("/tags/{tag_id}", response_model=DecidedTagOut, summary="Accept or reject a tag")
 def decide_tag(request: Request, tag_id: Ident, wanted: TagDecision) -> DecidedTagOut:
     with writing(request) as session:
-        events = review.decide(session, [tag_id], wanted.status, actor(request), wanted.reason or "")
+        events = review.decide(session, [tag_id], wanted.status, actor(request), wanted.reason or "", wanted.seen)
         return DecidedTagOut.of(session.get_one(Tag, tag_id), events=events)
 
 

@@ -13,7 +13,7 @@ from catalog.store.schemas.listing import Listing
 from catalog.store.schemas.meaning import DescribedOut, TakenOut, TermOut, WholeTermOut
 from web.access.gate import actor
 from web.api.schemas.answered import listing
-from web.api.schemas.asked import Wanted
+from web.api.schemas.asked import Seen
 from web.deps import Ident, Limit, Offset, Reading, Words, writing
 from web.pages.meaning.glossary import written
 
@@ -23,14 +23,14 @@ Name = Annotated[str, Path(max_length=terms.LONGEST_NAME)]
 Form = Annotated[str, Query(pattern="^(yaml|csv)$")]
 
 
-class TermSaid(Wanted):
+class TermSaid(Seen):
     definition: str = Field(max_length=terms.LONGEST_TEXT)
     owner: str | None = Field(
         None, max_length=terms.LONGEST_NAME, description="a person or team that answers for it; null leaves it"
     )
 
 
-class Described(Wanted):
+class Described(Seen):
     text: str | None = Field(None, max_length=terms.LONGEST_TEXT, description="null leaves it as it is")
     terms: list[str] | None = Field(
         None, max_length=terms.MOST_TERMS, description="of the glossary; null leaves them, a source has none"
@@ -54,7 +54,8 @@ def show_term(session: Reading, name: Name) -> WholeTermOut:
 @router.put("/glossary/terms/{name:path}", response_model=TermOut, summary="Add a term, or change what it means")
 def put_term(request: Request, name: Name, wanted: TermSaid) -> TermOut:
     with writing(request) as session:
-        term = terms.put_term(session, name, wanted.definition, owner=wanted.owner, actor=actor(request))
+        more: dict[str, Any] = {"owner": wanted.owner, "seen": wanted.seen}
+        term = terms.put_term(session, name, wanted.definition, actor=actor(request), **more)
         return TermOut.made(term)
 
 
@@ -76,7 +77,7 @@ def show_description(session: Reading, kind: Kind, item_id: Ident) -> dict[str, 
 )
 def describe(request: Request, kind: Kind, item_id: Ident, wanted: Described) -> dict[str, Any]:
     with writing(request) as session:
-        more: dict[str, Any] = {"actor": actor(request), "reason": wanted.reason.strip() or None}
+        more: dict[str, Any] = {"reason": wanted.reason.strip() or None, "seen": wanted.seen, "actor": actor(request)}
         return terms.said_of(terms.describe(session, kind, item_id, text=wanted.text, terms=wanted.terms, **more))
 
 

@@ -24,6 +24,7 @@ class Decision(BaseModel):
     tags: list[int] = Field(min_length=1, max_length=1000, description="ids of the tags")
     status: str = Field(max_length=20, description="accepted, rejected or proposed")
     reason: str = Field("", max_length=1000)
+    seen: str = Field("", max_length=200, description="the status that they had when read; 409 where one has another")
 
 
 class Decided(BaseModel):
@@ -38,6 +39,7 @@ class Answer(BaseModel):
     about: list[int] = Field([], max_length=1000, description="ids of the tags of those that are")
     others: list[int] = Field([], max_length=1000, description="of those that are not: their values are shown")
     reason: str = Field("", max_length=1000, description="why they may be seen; needed where `others` names any")
+    seen: str = Field("", max_length=200, description="the status that they had when read; 409 where one has another")
 
 
 @router.get(
@@ -60,7 +62,8 @@ def list_unknown(
 )
 def answer(request: Request, wanted: Answer) -> dict[str, Any]:
     with writing(request) as session:
-        return {"events": review.answer(session, wanted.about, wanted.others, actor(request), wanted.reason)}
+        who, said = actor(request), (wanted.reason, wanted.seen)
+        return {"events": review.answer(session, wanted.about, wanted.others, who, *said)}
 
 
 @router.get(
@@ -83,4 +86,5 @@ def list_groups(
 @router.post("/review", response_model=Decided, summary="Decide on several tags together, or on none")
 def decide(request: Request, wanted: Decision) -> dict[str, Any]:
     with writing(request) as session:
-        return {"events": review.decide(session, wanted.tags, wanted.status, actor(request), wanted.reason)}
+        who, said = actor(request), (wanted.reason, wanted.seen)
+        return {"events": review.decide(session, wanted.tags, wanted.status, who, *said)}

@@ -74,7 +74,13 @@ class LabelChoice(Wanted):
     label: str = Field(max_length=20, description="healthy: it was right; incident: it was wrong")
 
 
-class LevelChoice(Wanted):
+class Seen(Wanted):
+    """A decision that may say of what state of things it is one."""
+
+    seen: str = Field("", max_length=200, description="what it was when read; 409 where that is not so any more")
+
+
+class LevelChoice(Seen):
     level: str | None = Field(max_length=20, description="public, internal, personal, secret; null: as its tags say")
     reason: str = Field("", max_length=300, description="needed where it shows values that are hidden")
 
@@ -104,7 +110,7 @@ class Demotion(Wanted):
     reason: str = Field(max_length=300, description="shown with the rule, for those who come later")
 
 
-class TagDecision(Decision):
+class TagDecision(Decision, Seen):
     reason: str | None = Field(None, max_length=1000, description="why values may be seen that the tag hides")
 
 

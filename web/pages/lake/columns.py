@@ -11,7 +11,6 @@ from starlette.responses import RedirectResponse
 from catalog.errors import NotFound
 from catalog.store.access import owners
 from catalog.store.meaning import levels, lost, privacy, review
-from catalog.store.meaning import tags as tag_decisions
 from catalog.store.models import LakeColumn
 from catalog.store.pages import columns, rules, work
 from catalog.store.schemas.incidents import IncidentOut
@@ -23,7 +22,7 @@ from catalog.tags.privacy.levels import ABOUT, LEVELS_BY_HAND, UNREVIEWED
 from catalog.tags.privacy.levels import WORDS as LEVEL_WORDS
 from web.access.auth import local_path
 from web.access.gate import actor
-from web.deps import Ident, PageNumber, Reading, stretch, writing
+from web.deps import Ident, PageNumber, Reading, Seen, stretch, writing
 from web.pages.lake.tables import charts_of, frame, table_or_404
 from web.render import page
 from web.shown.explain import comparison, why
@@ -85,9 +84,10 @@ def decide_tag(
     status: Annotated[str, Form(max_length=20)],
     reason: Annotated[str, Form(max_length=1000)] = "",
     back: Annotated[str, Form(max_length=500)] = "/",
+    seen: Seen = "",
 ) -> Response:
     with writing(request) as session:
-        tag_decisions.decide_tag(session, tag_id, status, actor(request), reason)
+        review.decide(session, [tag_id], status, actor(request), reason, seen)
     return RedirectResponse(local_path(back), 303)
 
 
@@ -109,11 +109,11 @@ def set_level(
     column_id: Ident,
     level: Annotated[str, Form(max_length=20)] = "",
     reason: Annotated[str, Form(max_length=300)] = "",
+    seen: Seen = "",
 ) -> Response:
+    said = {"reason": reason, "seen": seen}
     with writing(request) as session:
-        levels.set_level(
-            session, column_or_404(session, column_id).id, level or None, actor=actor(request), reason=reason
-        )
+        levels.set_level(session, column_or_404(session, column_id).id, level or None, actor=actor(request), **said)
     return RedirectResponse(f"/columns/{column_id}", 303)
 
 

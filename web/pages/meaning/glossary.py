@@ -15,7 +15,7 @@ from catalog.store.models import LakeColumn, Table
 from catalog.store.schemas.meaning import TermOut
 from web.access.auth import local_path
 from web.access.gate import actor
-from web.deps import Ident, Reading, writing
+from web.deps import Ident, Reading, Seen, writing
 from web.render import page
 
 router = APIRouter()
@@ -49,11 +49,18 @@ def _carried(session: Reading) -> dict[str, list[tuple[str, str]]]:
 
 @router.post("/glossary/terms")
 def put_term(
-    request: Request, name: Name, definition: Text = "", owner: Name = "", new: Annotated[bool, Form()] = False
+    request: Request,
+    name: Name,
+    definition: Text = "",
+    owner: Name = "",
+    new: Annotated[bool, Form()] = False,
+    seen: Seen = "",
 ) -> Response:
     with writing(request) as session:
-        put = terms.add_term if new else terms.put_term
-        put(session, name, definition, owner=owner, actor=actor(request))
+        if new:
+            terms.add_term(session, name, definition, owner=owner, actor=actor(request))
+        else:
+            terms.put_term(session, name, definition, owner=owner, actor=actor(request), seen=seen)
     return RedirectResponse("/glossary", 303)
 
 
@@ -72,9 +79,11 @@ def describe(
     text: Text = "",
     words: Annotated[str, Form(max_length=3000)] = "",
     back: Annotated[str, Form(max_length=500)] = "/",
+    seen: Seen = "",
 ) -> Response:
+    said = words.split(",")
     with writing(request) as session:
-        terms.describe(session, kind, item_id, text=text, terms=words.split(","), actor=actor(request))
+        terms.describe(session, kind, item_id, text=text, terms=said, actor=actor(request), seen=seen)
     return RedirectResponse(local_path(back), 303)
 
 

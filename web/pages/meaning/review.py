@@ -17,7 +17,7 @@ from catalog.store.schemas.meaning import LostTagOut, ReviewGroupOut, UnknownOut
 from catalog.tags.privacy.levels import ABOUT
 from catalog.tags.review import Group
 from web.access.gate import actor, identity
-from web.deps import PageNumber, Reading, stretch, writing
+from web.deps import PageNumber, Reading, Seen, stretch, writing
 from web.render import page
 
 router = APIRouter()
@@ -78,10 +78,11 @@ def decide_group(
     domain: Annotated[str, Form(max_length=200)] = "",
     source: Annotated[str, Form(max_length=200)] = "",
     after: Annotated[str, Form(max_length=20)] = "",
+    seen: Seen = "",
 ) -> Response:
     """Decide on the ticked columns of a group; `after` is the group to go on with."""
     with writing(request) as session:
-        made = review.decide(session, tag, status, actor(request), _said(reason))
+        made = review.decide(session, tag, status, actor(request), _said(reason), seen)
     return _back(request, made, domain, source, after)
 
 
@@ -95,13 +96,14 @@ def answer_table(
     domain: Annotated[str, Form(max_length=200)] = "",
     source: Annotated[str, Form(max_length=200)] = "",
     after: Annotated[str, Form(max_length=20)] = "",
+    seen: Seen = "",
 ) -> Response:
     """Answer for the columns of a table that nobody knew: those ticked are about the person, the others are not, or,
     where `only` those ticked are answered for, stay hidden. What is shown by it needs a reason."""
     about = set(tag or ())
     others = [] if only else [one for one in asked if one not in about]
     with writing(request) as session:
-        made = review.answer(session, sorted(about), others, actor(request), _said(reason))
+        made = review.answer(session, sorted(about), others, actor(request), _said(reason), seen)
     return _back(request, made, domain, source, after)
 
 
