@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import delete, update
+from sqlalchemy import and_, delete, or_, update
 from sqlmodel import Session, col, select
 
 from catalog.errors import NotFound, UsageError
@@ -21,12 +21,16 @@ from catalog.store.meaning.lost import BACK, LOST, moved, note
 from catalog.store.meaning.privacy import follow
 from catalog.store.meaning.remembered import remember
 from catalog.store.models import LakeColumn, Tag, now
+from catalog.tags.privacy.inside import ALWAYS
 from catalog.tags.privacy.levels import ABOUT, HIDDEN, level_of
 from catalog.tags.proposal import TagProposal
 
 PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "contains", "evidence")
 TAG_STATUSES = ("proposed", "accepted", "rejected")
 DONE = {"proposed": "leave open", "accepted": "accept", "rejected": "reject"}
+#: Tags that hide their column whole: those that are about it, and those about some of its values that no shape tells
+#: from the others (names of persons), once a person accepted that it holds such.
+WHOLE = or_(col(Tag.contains).is_(False), and_(col(Tag.status) == "accepted", col(Tag.domain).not_in(sorted(ALWAYS))))
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,7 @@ def _holds(tag: Tag | TagProposal) -> bool:
 
 
 def decide_tag(session: Session, tag_id: int, status: str, actor: str, reason: str | None = None) -> Tag:
-    """A person accepts or rejects a tag (or takes that back: proposed). What hides values is rejected with a `reason`
+    """A person accepts or rejects a tag (or takes that back: proposed). What shows values is decided with a `reason`
     only, which is kept. Errors: `NotFound`, `UsageError`.
     """
     tag = session.get(Tag, tag_id)
@@ -141,19 +145,26 @@ def decide_tag(session: Session, tag_id: int, status: str, actor: str, reason: s
         raise UsageError(f"a tag cannot be {status!r}", remedy=f"use one of {', '.join(TAG_STATUSES)}")
     before = _standing(session, tag)
     why = (reason or "").strip()
-    if status == "rejected" and tag.sensitive and tag.status != "rejected" and not why:
+    shown = tag.sensitive and tag.status != "rejected" and (status == "rejected" or _opens(tag, status))
+    if shown and not why:
+        what = "rejecting" if status == "rejected" else "leaving open"
         raise UsageError(
-            f"rejecting {tag.title or tag.domain!r} shows values that are hidden now", remedy="say why they may be seen"
+            f"{what} {tag.title or tag.domain!r} shows values that are hidden now", remedy="say why they may be seen"
         )
     item = audit.of_column(session, "tag", tag.id, tag.column_id, tag.domain)
-    if status == "rejected" and tag.sensitive and tag.status != "rejected":
+    if shown:
         hold(session, "tag", {"tag": tag_id, "status": status}, item, actor, DONE[status], why)
-    shows = "rejected" in (status, tag.status)  # a proposal hides what an accepted tag does
+    shows = "rejected" in (status, tag.status)  # also inside values, where the column is as sensitive as before
     tag.status, tag.actor, tag.reason, tag.updated_at = status, actor, why or None, now()
     session.flush()
     refresh_sensitive(session, [tag.column_id], [tag.column_id] if shows else [])
     audit.record(session, actor, DONE[status], item, before=before, after=_standing(session, tag), reason=why)
     return tag
+
+
+def _opens(tag: Tag, status: str) -> bool:
+    """Whether a tag on some values hides its column whole since it was accepted, and would not any more."""
+    return tag.contains and tag.domain not in ALWAYS and (tag.status, status) == ("accepted", "proposed")
 
 
 def _standing(session: Session, tag: Tag) -> dict[str, Any]:
@@ -180,7 +191,7 @@ def decided_domains(session: Session, table_id: int) -> dict[str, dict[str, bool
 
 def tag_levels(session: Session, column_ids: Sequence[int]) -> dict[int, str]:
     """The level that each column has by its tags."""
-    of_column = col(Tag.column_id).in_(column_ids), col(Tag.contains).is_(False), Tag.status != "rejected"
+    of_column = col(Tag.column_id).in_(column_ids), WHOLE, Tag.status != "rejected"
     domains: dict[int, set[tuple[str, str]]] = {}
     for key, *said in session.exec(select(Tag.column_id, Tag.domain, Tag.status).where(Tag.sensitive, *of_column)):
         domains.setdefault(key, set()).add((said[0], said[1]))
@@ -189,8 +200,7 @@ def tag_levels(session: Session, column_ids: Sequence[int]) -> dict[int, str]:
 
 def refresh_sensitive(session: Session, column_ids: Sequence[int], touched: Collection[int] = ()) -> None:
     """Make columns as sensitive as a person said, or else as their tags: a column is when one of its tags, not
-    rejected, is, and is about the column, not about some of its values. What is kept of columns that changed, and of
-    those `touched`, follows."""
+    rejected, is, and hides it `WHOLE`. What is kept of columns that changed, and of those `touched`, follows."""
     changed = set(touched)
     for part in chunks(column_ids):
         by_tags = tag_levels(session, part)

@@ -99,6 +99,31 @@ def test_what_shows_values_needs_a_reason_and_a_second_person(db: Session, colum
     assert privacy.hiding(db, mail.table_id).row({"mail": "a@b.io"}) == {"mail": "a@a.aa"}  # by itself an address
 
 
+def test_a_column_that_a_person_said_to_hold_names_in_some_values_is_hidden_whole(
+    db: Session, columns: dict[str, LakeColumn]
+) -> None:
+    """Names are told from other words by dictionaries, which do not know all of them; an address is told by its form,
+    so that the other values of its column stay readable."""
+    note = columns["note"]
+    some = [TagProposal(one, one, 0.6, 0.1, True, contains=True) for one in ("person_name", "email")]
+    tags.put_table_tags(db, {note.id: some}, 1)
+    of = {tag.domain: tag.id for tag in db.exec(select(Tag).where(Tag.column_id == note.id))}
+    tags.decide_tag(db, of["email"], "accepted", "ann")
+    assert (note.level, privacy.hiding(db, note.table_id).cell("note", "see Moreno")) == ("internal", "see Moreno")
+    tags.decide_tag(db, of["person_name"], "accepted", "ann")
+    db.refresh(note)
+    assert (note.level, privacy.hiding(db, note.table_id).cell("note", "see Moreno")) == ("personal", "aaa Aaaaaa")
+    said = "\n".join(statements("t", acting.meanings(db, note.table_id), system="unity"))
+    assert "'sensitivity' = 'personal'" in said
+    assert "SET MASK" in said
+    accepted = audit.find_events(db, limit=1)[0]
+    with pytest.raises(UsageError, match="leaving open 'person_name' shows values"):
+        tags.decide_tag(db, of["person_name"], "proposed", "ann")
+    undo(db, accepted.id, by=ANN, false_alarm_budget=1.0)
+    db.refresh(note)
+    assert (note.level, note.sensitive) == ("internal", False)
+
+
 def test_other_systems_are_told_the_level_that_a_person_said(db: Session, columns: dict[str, LakeColumn]) -> None:
     """Also of a column that no tag speaks of; one that is public by hand is not told as sensitive."""
     for tag in db.exec(select(Tag).where(Tag.sensitive)).all():
