@@ -16,7 +16,7 @@ from catalog.lake.scanning.delta import spark_errors
 from catalog.store.access import audit
 from catalog.store.lake import sources, tables
 from catalog.store.meaning.acting import meanings
-from catalog.store.models import Table
+from catalog.store.models import AuditEvent, Table
 from catalog.tags.acting.sql import comment, is_ours, path, text
 
 Fields = Mapping[str, Any]  # of Delta's JSON, by name
@@ -64,33 +64,43 @@ def plan(context: Context, table_id: int, *, proposed: bool = False, replace: bo
     return out
 
 
-def plan_back(context: Context, table_id: int) -> list[Change]:
-    """What `write` would do to make the comments what they were before they were last written; one that was changed
-    since stays. Errors: `NotFound`, `UsageError` where none was written, `TableError`."""
+def plan_back(context: Context, table_id: int) -> tuple[int, list[Change]]:
+    """The last time that comments were written and not taken back yet, by its event, and what `write` would do to make
+    them what they were before it; one that was changed since stays. Errors: `NotFound`, `UsageError` where nothing is
+    left to take back, `TableError`."""
     with context.reading() as session:
         table = tables.get_table(session, table_id)
-        written = audit.find_events(session, kind="table", item_id=table_id, text=WRITTEN, limit=1)
+        written = audit.find_events(session, kind="table", item_id=table_id, text=WRITTEN, limit=1000)
     if not written:
         raise UsageError(f"no comments of {table.name} were written from tags", remedy="there is nothing to take back")
     schema = _schema(context, table)
-    out = []
-    for column, before in written[0].before.items():
-        now, ours = _comment_of(schema, column), " ".join(written[0].after[column].split())
-        if now is None:
-            out.append(Change(column, "skip", after=before, reason=NO_COLUMN))
-        elif now == before:
-            out.append(Change(column, "same", now, before))
-        elif now != ours:
-            out.append(Change(column, "skip", now, before, "somebody changed its comment since"))
-        else:
-            out.append(Change(column, "write", now, before))
-    return out
+    for event in written:
+        if event.id is None or event.undoes:
+            continue
+        taken = {column for one in written if one.undoes == event.id for column in one.after}
+        out = [_back(schema, event, column) for column in event.before if column not in taken]
+        if not taken or any(one.what == "write" for one in out):
+            return event.id, out
+    raise UsageError(
+        f"the comments of {table.name} that were written from tags were all taken back", remedy="nothing is left to do"
+    )
 
 
-def write(context: Context, table_id: int, changes: list[Change]) -> list[Change]:
-    """Write the comments, one commit of the table each, and an event of the audit log with what was so before. A column
-    whose comment cannot be written, or is another than when it was planned, is skipped with the reason; the others are
-    written."""
+def _back(schema: Fields, event: AuditEvent, column: str) -> Change:
+    before, now = event.before[column], _comment_of(schema, column)
+    if now is None:
+        return Change(column, "skip", after=before, reason=NO_COLUMN)
+    if now == before:
+        return Change(column, "same", now, before)
+    if now != " ".join(event.after[column].split()):
+        return Change(column, "skip", now, before, "somebody changed its comment since")
+    return Change(column, "write", now, before)
+
+
+def write(context: Context, table_id: int, changes: list[Change], *, undoes: int | None = None) -> list[Change]:
+    """Write the comments, one commit of the table each, and an event of the audit log with what was so before, which
+    names the one that it `undoes`. A column whose comment cannot be written, or is another than when it was planned, is
+    skipped with the reason; the others are written."""
     with context.reading() as session:
         table = tables.get_table(session, table_id)
     schema = _schema(context, table)
@@ -105,6 +115,7 @@ def write(context: Context, table_id: int, changes: list[Change]) -> list[Change
     made = [one for one in done if one.what == "write"]
     if made:
         with context.transaction() as session:
+            session.info[audit.UNDOES] = undoes
             audit.record(
                 session, context.actor, WRITTEN, audit.of_table(session, "table", table_id, table_id),
                 before={one.column: one.before for one in made}, after={one.column: one.after for one in made},

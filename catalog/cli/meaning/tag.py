@@ -164,12 +164,13 @@ def apply(
     here = context(APPROVE)
     with here.reading() as session:
         key = tables.get_table(session, table).id
-    done = acting.plan_back(here, key) if undo else acting.plan(here, key, proposed=proposed, replace=replace)
+    event, done = acting.plan_back(here, key) if undo else (None, acting.plan(here, key, proposed=proposed, replace=replace))
     if write:
-        done = acting.write(here, key, done)
-    rows = [(one.column, one.what, one.before, one.after, one.reason) for one in done]
+        done = acting.write(here, key, done, undoes=event)
+    rows = [(one.column, one.what, one.before or "(none)", one.after or "(none)", one.reason) for one in done]
     number = count(sum(one.what == "write" for one in done), "comment")
-    title = f"{number} {'written' if write else 'to write; --write does it'}"
+    did, does = ("taken back", "take back") if undo else ("written", "write")
+    title = f"{number} {did if write else f'to {does}; --write does it'}"
 
     def tell() -> None:
         grid(title, ("column", "what", "before", "after", "why"), rows, "no tag was accepted yet")

@@ -136,6 +136,29 @@ def test_comments_go_back_to_what_they_were(lake: Path, context: Context, capsys
     assert {name: one["what"] for name, one in done.items()} == {"mail": "write", "who.mail": "skip", HOSTILE: "write"}
     assert "changed its comment since" in done["who.mail"]["reason"]
     assert [written(context, uri)[one] for one in ("mail", "who.mail", HOSTILE)] == ["It's ours.", "Theirs.", ""]
+    with context.reading() as session:
+        assert audit.find_events(session, text="write comments", limit=1)[0].undoes == event.id
+    assert main(["tag", "apply", "people", "--undo", "--write"]) == 3  # and does not write them again
+    assert "were all taken back" in capsys.readouterr().err
+    assert written(context, uri)["mail"] == "It's ours."
+
+
+def test_taking_back_says_what_comments_become_and_goes_on_to_the_time_before(
+    lake: Path, context: Context, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["tag", "apply", "people", "--write"]) == 0
+    with context.transaction() as session:
+        tag = next(one.Tag for one in find_tags(session, domain="email", limit=10).items)
+        tags.decide_tag(session, tag.id, "accepted", "bob")
+    assert main(["tag", "apply", "people", "--write"]) == 0
+    capsys.readouterr()
+    assert main(["tag", "apply", "people", "--undo", "--write"]) == 0
+    assert "1 comment taken back" in capsys.readouterr().out
+    assert main(["tag", "apply", "people", "--undo", "--write"]) == 0
+    said = capsys.readouterr().out
+    assert "3 comments taken back" in said
+    assert said.count("(none)") == 3
+    assert set(written(context, str(lake / "people")).values()) == {""}
 
 
 def test_a_log_that_spark_does_not_read_is_told_in_a_line(
