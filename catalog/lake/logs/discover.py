@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from urllib.parse import quote
@@ -15,6 +16,7 @@ from catalog.lake.reading.storage import Storage, look
 
 #: Folders within folders that are looked into: no lake's tables lie deeper. A bound of time.
 DEEPEST = 200
+Place = tuple[int, int]  # device and number of a folder
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -27,7 +29,8 @@ def discover(
     on_error: Callable[[str, OSError], None] | None = None,
     roots: Iterable[str] = (),
 ) -> Iterator[tuple[str, str]]:
-    """The tables under a folder, in the order of their names: name relative to the folder, and address.
+    """The tables under a folder: name relative to the folder, and address. In the order of their names, but those that
+    only links lead to come last.
 
     Parameters
     ----------
@@ -35,10 +38,11 @@ def discover(
     on_error : told of each folder that cannot be listed; the walk goes on.
 
     A folder is a table when it holds ``_delta_log``; folders inside a table and hidden ones (``.name``) are not looked
-    into. A root that is a table itself has the name of its folder. Links out of the root (and of `roots`, further
-    folders that are allowed) are not looked into, but for a table they lead to at once, which is named so that its
-    reading can say why it is refused. A name that is no UTF-8 is told with escapes, its address percent-encoded. Raises
-    `NotFound` when the root cannot be listed.
+    into. A root that is a table itself has the name of its folder. A link names no table that has a real folder under
+    the root, unless `include` takes the link's name and not the folder's. Links out of the root (and of `roots`,
+    further folders that are allowed) are not looked into, but for a table they lead to at once, which is named so that
+    its reading can say why it is refused. A name that is no UTF-8 is told with escapes, its address percent-encoded.
+    Raises `NotFound` when the root cannot be listed.
     """
     include, exclude = tuple(include), tuple(exclude)
     local = local_path(root_uri)
@@ -54,10 +58,12 @@ def discover(
             f"the folder {root_uri} cannot be listed ({type(error).__name__}: {in_a_line(error)})",
             remedy="check the address, the rights and the storage options",
         ) from error
-    for path in _walk(storage, "", on_error, set()):
-        name = _readable(path or root.rstrip("/").rpartition("/")[2])
-        if selected(name, include, exclude):
-            yield name, _address(f"{root}/{path}" if path else root, local=local is not None)
+
+    def named(path: str) -> str:
+        return _readable(path or root.rstrip("/").rpartition("/")[2])
+
+    for path in _walk(storage, on_error, lambda path: selected(named(path), include, exclude), again=bool(include)):
+        yield named(path), _address(f"{root}/{path}" if path else root, local=local is not None)
 
 
 def in_a_line(error: Exception) -> str:
@@ -97,16 +103,26 @@ def selected(name: str, include: Iterable[str], exclude: Iterable[str]) -> bool:
 
 
 def _walk(
-    storage: Storage, path: str, on_error: Callable[[str, OSError], None] | None, seen: set[tuple[int, int]]
+    storage: Storage, on_error: Callable[[str, OSError], None] | None, wanted: Callable[[str], bool], *, again: bool
 ) -> Iterator[str]:
-    """Paths of the tables at or under `path`, depth first. A folder that links lead to twice is looked into once."""
-    waiting = [path]
-    while waiting:
-        path = waiting.pop()
+    """Paths of the tables that are wanted, depth first; what links lead to after all real folders, each folder once.
+
+    `again` lets links lead once more to folders of which no table was wanted under its real name.
+    """
+    waiting, links = [""], deque[str]()
+    seen, given = set[Place](), set[Place]()
+    while waiting or links:
+        if not waiting and again:
+            seen, again = given, False
+        path = waiting.pop() if waiting else links.popleft()
         try:
-            folders = _folders(storage, path, seen)
+            place = _place(storage, path)
+            if place in seen:
+                continue
+            seen |= {place} if place else set()
+            folders = {entry.name: entry.is_link for entry in storage.list(path) if entry.is_folder}
         except OutsideSource:
-            if storage.local is not None and look(f"{storage.local}/{path}/{LOG}") is not None:
+            if storage.local is not None and look(f"{storage.local}/{path}/{LOG}") is not None and wanted(path):
                 yield path
             continue
         except OSError as error:
@@ -114,19 +130,20 @@ def _walk(
                 on_error(_readable(path), error)
             continue
         if LOG in folders:
-            yield path
+            if wanted(path):
+                given |= {place} if place else set()
+                yield path
         else:
-            below = [f"{path}/{name}" if path else name for name in folders if not name.startswith(".")]
-            waiting += reversed(below)
+            below = {f"{path}/{name}" if path else name: link for name, link in folders.items() if name[0] != "."}
+            waiting += reversed([each for each, link in below.items() if not link])
+            links += [each for each, link in below.items() if link]
 
 
-def _folders(storage: Storage, path: str, seen: set[tuple[int, int]]) -> list[str]:
-    """Names of the folders in a folder; none where it was looked into before."""
+def _place(storage: Storage, path: str) -> Place | None:
+    """What a local folder is known by, whatever path leads to it."""
     if path.count("/") >= DEEPEST:
         raise OSError(f"folders lie in each other more than {DEEPEST} deep")
-    if storage.local is not None:
-        told = (storage.local / path).stat()
-        if (told.st_dev, told.st_ino) in seen:
-            return []
-        seen.add((told.st_dev, told.st_ino))
-    return [entry.name for entry in storage.list(path) if entry.is_folder]
+    if storage.local is None:
+        return None
+    told = (storage.local / path).stat()
+    return told.st_dev, told.st_ino

@@ -29,12 +29,16 @@ OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "az", "azure", "abfs", "abfss", "adl"
 
 @dataclass(frozen=True)
 class Entry:
-    """A file or folder: `name` within its folder, `size` in bytes, `modified` in epoch seconds (0 where unknown)."""
+    """A file or folder: `name` within its folder, `size` in bytes, `modified` in epoch seconds (0 where unknown).
+
+    A link (`is_link`; of local folders, as `Storage.list` has them) is told as what it leads to.
+    """
 
     name: str
     is_folder: bool
     size: int
     modified: float
+    is_link: bool = False
 
     @property
     def stamp(self) -> str:
@@ -153,4 +157,4 @@ def _local_entry(item: os.DirEntry[str]) -> Entry:
         told = item.stat()
     except OSError:  # a dangling link, or gone since: it is named, and nobody can read it
         return Entry(item.name, False, 0, 0.0)
-    return Entry(item.name, item.is_dir(), told.st_size, told.st_mtime)
+    return Entry(item.name, item.is_dir(), told.st_size, told.st_mtime, item.is_symlink())

@@ -64,6 +64,19 @@ def test_links_in_a_circle_end(lake: Path) -> None:
     assert [n for n, _ in discover(str(lake))] == ["crm/people", "deep/er/still/x", "sales/orders", "sales/orders_tmp"]
 
 
+@pytest.mark.parametrize("link", ["aaa", "zzz"])
+def test_a_real_folder_is_listed_whatever_links_to_it_are_called(lake: Path, link: str) -> None:
+    before = dict(discover(str(lake)))
+    (lake / f"{link}_people").symlink_to(lake / "crm" / "people", target_is_directory=True)
+    (lake / f"{link}_sales").symlink_to(lake / "sales", target_is_directory=True)
+    assert dict(discover(str(lake))) == before
+    assert dict(discover(str(lake), [], ["sales/*"])).keys() == before.keys() - {"sales/orders", "sales/orders_tmp"}
+    asked = dict(discover(str(lake), [f"{link}_sales/*"]))  # by name, and without the folder's own
+    assert asked.keys() == {f"{link}_sales/orders", f"{link}_sales/orders_tmp"}
+    (lake / f"{link}_trash").symlink_to(lake / ".trash", target_is_directory=True)  # found by no other way
+    assert dict(discover(str(lake))).keys() == before.keys() | {f"{link}_trash/people"}
+
+
 def test_a_root_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         list(discover(str(tmp_path / "never")))
