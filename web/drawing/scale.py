@@ -13,6 +13,7 @@ LEFT, RIGHT, TOP, BOTTOM = 54, 10, 10, 24
 SHARE, DATE = "share", "date"
 ROOM = 2.0  # chosen: so many times the height of what passed are on either side for its band, then for outliers
 ALIKE = 1e-3  # of values that differ by less an axis tells no difference: its figures have four digits
+SAME = 1e-12  # of numbers that differ by less, only the last digits of computing do; a bound of rounding
 FEWEST_DAYS = 4.0  # that an axis of dates has, so that each of its labels is another day; a bound
 
 
@@ -34,17 +35,18 @@ def nice_ticks(low: float, high: float, count: int = 4) -> list[float]:
 
     >>> nice_ticks(0, 97)
     [0.0, 25.0, 50.0, 75.0, 100.0]
-    >>> nice_ticks(5, 5)
-    [4.0, 5.0, 6.0]
+    >>> nice_ticks(5, 5), nice_ticks(5, 5.000000000000001), nice_ticks(0, 4e-14)
+    ([4.0, 5.0, 6.0], [4.0, 5.0, 6.0], [0.0, 1e-14, 2e-14, 3e-14, 4e-14])
     """
-    if not high > low:
+    if not high - low > SAME * max(abs(low), abs(high)):
         pad = abs(low) * 0.2 or 1.0
         return [low - pad, float(low), low + pad]
     raw = (high - low) / count
-    power = 10.0 ** math.floor(math.log10(raw))
+    digits = math.floor(math.log10(raw))
+    power = 10.0**digits
     step = next(power * m for m in (1, 2, 2.5, 5, 10) if power * m >= raw * 0.999)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return [round(i * step, 12) for i in range(first, last + 1)]
+    return [round(i * step, 2 - digits) for i in range(first, last + 1)]
 
 
 def value_range(points: Sequence[Point]) -> tuple[float, float]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
+
+import pytest
 
 from catalog.store.models import Outcome
 from web.drawing.charts import line_chart
@@ -27,6 +30,16 @@ def test_an_axis_that_ends_before_a_value_shows_its_break():
     assert broken.count('class="break"') == 1
     assert "1M" in broken
     assert 'class="break"' not in line_chart(calm, "rows", "c")
+
+
+@pytest.mark.parametrize("value", [3.302891295379083, 4e-14, -1e15])
+def test_values_that_differ_in_the_last_digit_alone_are_drawn(value: float):
+    """Rules of published learners may have a band of one number, which values miss by what computing rounds."""
+    near = math.nextafter(value, math.inf)
+    points = [Point(n, value if n % 2 else near, value, value, "passed" if n % 2 else "violated") for n in range(5)]
+    drawn = line_chart(points, "Cohen's d", "c")
+    assert drawn.count('<circle class="ok"') == 2
+    assert len(set(re.findall(r'class="grid" x1="\d+" x2="\d+" y1="([\d.]+)"', drawn))) > 1
 
 
 def test_a_wide_band_does_not_flatten_the_values():
