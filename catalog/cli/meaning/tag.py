@@ -164,7 +164,9 @@ def apply(
     here = context(APPROVE)
     with here.reading() as session:
         key = tables.get_table(session, table).id
-    event, done = acting.plan_back(here, key) if undo else (None, acting.plan(here, key, proposed=proposed, replace=replace))
+    event, done = (
+        acting.plan_back(here, key) if undo else (None, acting.plan(here, key, proposed=proposed, replace=replace))
+    )
     if write:
         done = acting.write(here, key, done, undoes=event)
     rows = [(one.column, one.what, one.before or "(none)", one.after or "(none)", one.reason) for one in done]
