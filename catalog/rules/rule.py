@@ -157,8 +157,7 @@ class Rule:
         """What the rule says of a batch: a function of the rule, the batch's state and its history, so that judged
         again from the same it is the same. A rule `of_waits` says nothing of a batch."""
         if self.of_series and batch.kind == "rewrite":
-            said = "The version rewrote rows that were there; its past batches are new rows."
-            return Verdict(NOT_APPLICABLE, said)
+            return self._of_rewrite(batch)
         if self.other and self.other not in batch.others:
             return Verdict(NOT_APPLICABLE, f"Table {self.other!r} is not known here.")
         rows = batch.state if self.scope == "batch" else batch.whole
@@ -174,6 +173,11 @@ class Rule:
 
     def _judge(self, batch: Subject, rows: TableState) -> Verdict:
         raise NotImplementedError
+
+    def _of_rewrite(self, batch: Subject) -> Verdict:
+        """What a rule `of_series` says of rows that were rewritten in a table of increments."""
+        said = "The version rewrote rows that were there; its past batches are new rows."
+        return Verdict(NOT_APPLICABLE, said)
 
     @property
     def of_new_days(self) -> bool:

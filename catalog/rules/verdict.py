@@ -71,10 +71,12 @@ class Batch:
     kind : ``increment`` (rows that an append added, or the days that a version replaced), ``rewrite`` (rows that a
         MERGE, UPDATE or DELETE wrote into a table of increments) or ``snapshot`` (the whole table after the version).
     state : state of the batch's rows.
-    previous : state of the batch of the same kind before, None for the first.
+    previous : state of the batch of the same kind before, None for the first; of a ``rewrite`` that of the files that
+        it replaced, None where it replaced none or one of them is not known.
     schema : ``[[name, type], ...]`` of the leaf columns, in table order.
     committed_at : time of the commit, UTC.
-    history : the metrics of the earlier batches of the same kind, oldest first, None for those that are not healthy.
+    history : the metrics of the earlier batches of the same kind, of a ``rewrite`` those of the increments, oldest
+        first, None for those that are not healthy.
     whole : state of the table as it stands after the version, for rules of that scope.
     others : states of other tables, by ``source/name``.
     parts : further parts of the state, by their fingerprints.

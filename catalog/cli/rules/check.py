@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from catalog.tags.privacy.hiding import Hiding
 
 app = typer.Typer(no_args_is_help=True, help="Checks on tables: declare them, and judge a table as a gate.")
+MOST_REASONS = 3  # why rules say nothing of a version that are named; a bound of length
 Pairs = "list[tuple[Outcome, RuleRow]]"
 
 
@@ -213,7 +215,9 @@ def _show(data: dict[str, Any], again: Replay | None) -> None:
         say("  learned rules are asked of versions after those that they were learned from, declared checks at once")
         return
     broken = [one for one in said if one["status"] == "violated"]
-    say(f"{data['table']}, version {data['version']}: {count(len(said), 'rule')}, {len(broken)} broken")
+    silent = Counter(one["sentence"] for one in said if one["status"] == "not_applicable")
+    left_out = f", {silent.total()} not applicable" if silent else ""
+    say(f"{data['table']}, version {data['version']}: {count(len(said), 'rule')}, {len(broken)} broken{left_out}")
     for one in broken:
         why = f" (demoted: {one['demoted']})" if one["demoted"] else ""
         held = "its rule was learned from one version" if one["unproven"] else "weekly budget used up"
@@ -223,6 +227,8 @@ def _show(data: dict[str, Any], again: Replay | None) -> None:
         say(f"  {one['name'] or one['column'] or 'table'}: {one['sentence']}{why}", style)
         if one["hint"]:
             say(f"    {one['hint']}")
+    for why, many in silent.most_common(MOST_REASONS):
+        say(f"  {count(many, 'rule')} not applicable: {why}")
     if any(not one["kept"] for one in said):
         say(f"{count(sum(not one['kept'] for one in said), 'check')} declared since judged it now: that is not kept")
     if again is not None:

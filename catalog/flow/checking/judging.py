@@ -73,7 +73,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             series += [None] if plan.kind == kind else []
             continue
         in_series = plan.kind == kind
-        comparable = begun_again(series, schema, plan.commit.schema) if in_series else []
+        comparable = begun_again(series, schema, plan.commit.schema) if plan.kind != "none" else []
         waited = plan.days_after(before_it) if in_series else None
         if before_it is not None and not before_it.stands(plan.number, observed.plans):
             previous = None
@@ -81,7 +81,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             version=plan.number,
             kind=plan.kind,
             state=state,
-            previous=previous if in_series else None,
+            previous=previous if in_series else plan.replaced(states),
             schema=plan.commit.schema,
             committed_at=plan.commit.committed_at,
             history=comparable,
@@ -126,7 +126,8 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
 
 def _metrics(batch: Batch) -> TableMetrics:
     """The metrics of a batch beside its past, as they are kept."""
-    found = replace(observe_metrics(batch.state, batch.previous), at=batch.committed_at)
+    previous = batch.previous if batch.kind != "rewrite" else None  # what was replaced is no batch before it
+    found = replace(observe_metrics(batch.state, previous), at=batch.committed_at)
     return paced(found, batch.history, batch.waited)
 
 

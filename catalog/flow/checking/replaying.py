@@ -138,8 +138,8 @@ def kept_batch(
         known = versions.schemas(session, table.id or 0, dict(points))
     before = observed.before
     there = before is not None and in_series and before.stands(plan.number, observed.plans)
-    previous = states.merged(before.keys) if before is not None and there else None
-    series = restarted(dict(points), known, plan.commit.schema) if in_series else []
+    previous = states.merged(before.keys) if before is not None and there else plan.replaced(states)
+    series = restarted(dict(points), known, plan.commit.schema) if plan.kind != "none" else []
     standing = states.merged(keys_at(plan.number, observed.plans, observed.info.files)) if whole else None
     waited = plan.days_after(before) if in_series else None
     batch = replace(batch, state=state, previous=previous, history=series, whole=standing, waited=waited)

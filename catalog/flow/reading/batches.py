@@ -14,9 +14,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from catalog.lake.types import Commit, DataFile
 from catalog.store.lake.batches import CommitKind, batch_kind
+
+if TYPE_CHECKING:
+    from catalog.flow.reading.states import States
+    from catalog.states.table import TableState
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,11 @@ class BatchPlan:
         if before is None or self.commit.operation == "RESTORE":
             return None
         return (self.commit.committed_at - before.commit.committed_at) / timedelta(days=1)
+
+    def replaced(self, states: States) -> TableState | None:
+        """The state of the files that a rewrite took the place of; None of other kinds, and where one is not known."""
+        removed = self.commit.removed if self.kind == "rewrite" else ()
+        return states.merged(removed) if removed else None
 
     def stands(self, until: int, plans: Sequence[BatchPlan]) -> bool:
         """Whether the rows of the batch are still in the table when version `until` comes; `plans` are all, by version.

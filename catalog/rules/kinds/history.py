@@ -18,19 +18,19 @@ from catalog.history.series import (
     shortfall_of,
     table_metrics,
 )
-from catalog.history.times import beside_past, ends_of, reach
+from catalog.history.times import beside_past
 from catalog.metrics.phrases import heads, hidden, looked_at, named
 from catalog.metrics.registry import METRICS, REVEALING, reveals
 from catalog.metrics.sayings import finding, told_alone
-from catalog.metrics.words import clip, number
 from catalog.rules.chances import chance_of_first, is_lost, p_value_of
 from catalog.rules.clauses.band import BandClause, reworded, steps_of
 from catalog.rules.clauses.clause import Clause
 from catalog.rules.deviation import Deviation, beside, came_back, deviation_of, pooled, within
+from catalog.rules.findings import finite, in_words, offenders_of
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
 from catalog.states.elements import list_of
-from catalog.states.metrics import MICROSECONDS_A_DAY, bounds
+from catalog.states.metrics import bounds
 from catalog.states.parts.distinct import FULL, repeat_bounds
 from catalog.states.table import TableState
 from catalog.wording import counted, of_values
@@ -41,6 +41,9 @@ FURTHER = 1.0
 #: versions of 2,580 that were beyond it were so. Where no such alarm has room in the week, of losses of a tenth of the
 #: rows 75% are told in place of 77%, of a twentieth 55% of 66%, of a fifth and more nearly all that were.
 NEAR_ROWS = 0.005
+#: Half widths of their band by which rows that were rewritten are out. A bound: as far as the band is wide, by which
+#: the rows of different days may differ.
+WIDE = 2.0
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 SAID = 3  # clauses of a program, or broken metrics, that a sentence names; a bound of length
 
@@ -75,6 +78,23 @@ class HistoryRule(Rule):
         own, past, sampled = self._own(batch, rows), column_series(history, self.column), self._sampled(rows)
         days = [None if m is None else m.on for m in history]
         return self.judge_on(batch.committed_at.date(), own, past, days, sampled)
+
+    def _of_rewrite(self, batch: Subject) -> Verdict:
+        """Rows of many days are no day's rows. But where those that they replaced keep a clause, and they are out of
+        it by as much as its band is wide, they were not written as they were: amounts a hundredfold by an UPDATE."""
+        rows, before = batch.state, batch.previous
+        if before is None or any(self.column not in one.columns or not one.rows for one in (rows, before)):
+            return super()._of_rewrite(batch)
+        past = column_series(batch.history or [], self.column)
+        column = self.column or ""
+        now, then = (
+            column_metrics(one.columns[column], None, ahead_of(one, one.columns[column])) for one in (rows, before)
+        )
+        kept = {one.metric for one in self.apart(then, past) if one.excess <= 0}
+        out = {one.metric for one in self.apart(now, past) if one.excess > WIDE} & kept
+        if not out:
+            return super()._of_rewrite(batch)
+        return self.judge_metrics({name: now[name] for name in out}, past, self._sampled(rows))
 
     def _sampled(self, rows: TableState) -> Mapping[str, tuple[float, float]]:
         """Bounds of the metrics that a sample answered."""
@@ -121,19 +141,19 @@ class HistoryRule(Rule):
         told = [self._from_nothing(f) for f in sorted(told, key=lambda f: -alone.get(f.metric, f.excess))]
         worst = told[0]
         observed: dict[str, Any] = {f.metric: f.value for f in told}
-        expected: dict[str, Any] = {f.metric: [_finite(f.low), _finite(f.high)] for f in told}
+        expected: dict[str, Any] = {f.metric: [finite(f.low), finite(f.high)] for f in told}
         band: dict[str, Any] = {
             "metric": worst.metric,
             "value": worst.value,
-            "low": _finite(worst.low),
-            "high": _finite(worst.high),
+            "low": finite(worst.low),
+            "high": finite(worst.high),
         }
         if not broken:
             said = f"Within expected ranges: {looked_at(one.metric for one in found)}."
             return Verdict(PASSED, said, observed, expected, **band)
         out = {f.metric: f for f in told}
-        said = self._told(out, lambda name: _say(out[name], self.of, sampled.get(name)))
-        offenders = _offenders(worst, values, earlier)
+        said = self._told(out, lambda name: in_words(out[name], self.of, sampled.get(name)))
+        offenders = offenders_of(worst, values, earlier)
         p = self._chance(broken, 1 + max(f.excess for f in broken))
         if p is not None:
             p = min(p, *(chance_of_first(earlier, f.metric, f.value) for f in broken))
@@ -369,32 +389,3 @@ def _say_hidden(name: str, value: Any, expected: Mapping[str, Any], kind: str) -
     if low is None and high is None:
         return told_alone(name, value, kind)
     return finding(name, value, low, math.inf if high is None else high, kind)
-
-
-def _finite(x: float) -> float | None:
-    return x if math.isfinite(x) else None
-
-
-def _say(f: Deviation, kind: str = "", ends: tuple[float, float] | None = None) -> str:
-    """A finding in words; of a sampled figure with the least and the largest value (`ends`) that it may have.
-
-    >>> _say(Deviation("unique_ratio", 0.9975, 0.999, 1.0, 2.0), "string", (0.991, 0.9991))
-    'different values come to about 99.75% of the rows (99.1% to 99.91% in 95 of 100 samples), expected at least 99.9%'
-    """
-    sampled = ""
-    if ends is not None:
-        low, high = (number(f.metric, end) for end in clip(f.metric, *ends))  # type: ignore[arg-type]
-        sampled = f"{low} to {high} in 95 of 100 samples"
-    return finding(f.metric, f.value, _finite(f.low), f.high, kind, sampled)
-
-
-def _offenders(worst: Deviation, values: Mapping[str, float], earlier: Sequence[Mapping[str, float]]) -> dict[str, Any]:
-    """Rows can be pointed at for nulls, for a new extreme, and for times far outside of all before."""
-    if worst.metric == "stray" and (ends := ends_of(earlier)):
-        low, high = ends[0] - reach(ends, values["min"]), ends[1] + reach(ends, values["max"])
-        return {"outside": [low * MICROSECONDS_A_DAY, high * MICROSECONDS_A_DAY]}
-    if worst.metric == "complete_ratio" and worst.value < worst.low:
-        return {"null": True}
-    if worst.metric in ("min", "max"):
-        return {"outside": [_finite(worst.low), _finite(worst.high)]}
-    return {}
