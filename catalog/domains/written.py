@@ -1,4 +1,4 @@
-"""How names of persons are written: titles, initials, particles, degrees, and several of them in a list."""
+"""How names of persons are written: titles, initials, particles, degrees, several in a list; and whose mailbox is."""
 
 from __future__ import annotations
 
@@ -91,3 +91,17 @@ def is_turned(text: str) -> bool:
     turned = 2 <= len(parts) <= 4 and all(NAME_PART.fullmatch(part) and part[0].isupper() for part in parts)
     listed = turned and parts[-1] not in FORMS and not keys & (words("street_words") | words("institution_words"))
     return is_person(text) or (listed and any(fold(part) in words("first_names") for part in parts[1:]))
+
+
+#: Mailboxes named after what an office does, and of providers whom private people use.
+FUNCTION = re.compile(
+    r"(?i)(?:mailto:)?(?:info|sales|contact|support|office|hello|admin|service|help|enquir(?:y|ies)|press|jobs|billing|"
+    r"team|mail|kontakt|webmaster|noreply|no-reply|reception|bookings?|orders?|marketing|hr|news|abuse|noc|hostmaster|"
+    r"postmaster|privacy|legal|media|events|accounts?|secretar\w*|sekretariat|poststelle|contacto|contato|ventes|ventas|"
+    r"vendas|commandes?|mairie|(?:[\w-]+[._-])?security)[0-9]*@.*"
+)
+PRIVATE = re.compile(
+    r"(?i).*@(?:(?:gmail|googlemail|yahoo|ymail|hotmail|outlook|live|icloud|aol|msn|gmx|protonmail|yandex)\.[a-z.]{2,6}|"
+    r"(?:me|mac|proton|rocketmail)\.(?:com|me)|(?:web|t-online|freenet)\.de|mail\.ru|(?:orange|free|laposte|wanadoo)\.fr|"
+    r"libero\.it|wp\.pl|o2\.pl|interia\.pl|seznam\.cz|(?:uol|bol|terra)\.com\.br|(?:qq|163|126)\.com|(?:naver|daum)\.(?:com|net))"
+)

@@ -21,7 +21,8 @@ from catalog.domains.names.asked import indicated, meant, of_one, trait
 from catalog.domains.names.codebooks import in_words
 from catalog.domains.names.meaning import english
 from catalog.domains.names.seams import explained
-from catalog.domains.names.told import acting, counts_persons, role, said
+from catalog.domains.names.told import acting, counts_persons, of_persons, role, said
+from catalog.domains.written import FUNCTION, PRIVATE
 
 # Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
 OWN, TABLE, NEIGHBOUR, DEFAULT = 3.0, 2.0, 0.75, 1.0
@@ -102,17 +103,6 @@ OF_OTHERS = frozenset(
     "hostname isbn barcode company_number gstin abn bic "
     "issn imo_number isin stock_ticker routing_number".split()
 )
-_FUNCTION = re.compile(
-    r"(?i)(?:mailto:)?(?:info|sales|contact|support|office|hello|admin|service|help|enquir(?:y|ies)|press|jobs|billing|"
-    r"team|mail|kontakt|webmaster|noreply|no-reply|reception|bookings?|orders?|marketing|hr|news|abuse|noc|hostmaster|"
-    r"postmaster|privacy|legal|media|events|accounts?|secretar\w*|sekretariat|poststelle|contacto|contato|ventes|ventas|"
-    r"vendas|commandes?|mairie|(?:[\w-]+[._-])?security)[0-9]*@.*"
-)
-_PRIVATE = re.compile(
-    r"(?i).*@(?:(?:gmail|googlemail|yahoo|ymail|hotmail|outlook|live|icloud|aol|msn|gmx|protonmail|yandex)\.[a-z.]{2,6}|"
-    r"(?:me|mac|proton|rocketmail)\.(?:com|me)|(?:web|t-online|freenet)\.de|mail\.ru|(?:orange|free|laposte|wanadoo)\.fr|"
-    r"libero\.it|wp\.pl|o2\.pl|interia\.pl|seznam\.cz|(?:uol|bol|terra)\.com\.br|(?:qq|163|126)\.com|(?:naver|daum)\.(?:com|net))"
-)
 FUNCTIONS = 0.5  # share of mailboxes named after a function from which they are an organisation's; chosen: most of them
 
 
@@ -184,7 +174,10 @@ def whose(
         found.append((f"name {name}", sign * OWN))
     of_table = speaks_of(_DEVICES.sub(" ", words(around.table)))
     likely = not of_table and counts_persons(words(around.table))
-    if of_table > 0 or (of_table < 0 and not _asked_of_each(name, around)):
+    firms = _firms(name, around) if of_table > 0 and not of_persons(words(around.table)) else ""
+    if firms:
+        found.append((f"rows of {around.table} are firms, by {firms}", -NEIGHBOUR))
+    elif of_table > 0 or (of_table < 0 and not _asked_of_each(name, around)):
         found.append((f"table {around.table}", of_table * TABLE))
     elif likely:
         found.append((f"table {around.table}, a word for persons", LIKELY))
@@ -219,10 +212,10 @@ def whose(
         elif _by_itself(domain.name, beside, around):
             found.append(("no column of a person beside", -ALONE))
     if domain.name == "email" and texts:
-        share = sum(bool(_FUNCTION.fullmatch(text)) for text in texts) / len(texts)
+        share = sum(bool(FUNCTION.fullmatch(text)) for text in texts) / len(texts)
         if share >= FUNCTIONS:
             found.append(("mailboxes of functions", -OWN))
-        private = sum(bool(_PRIVATE.fullmatch(text)) for text in texts) / len(texts)
+        private = sum(bool(PRIVATE.fullmatch(text)) for text in texts) / len(texts)
         if private >= FUNCTIONS and (of_table >= 0 or total > 0):  # a pharmacy may well have its own there
             found.append(("mailboxes of private people's providers", TABLE))
     if domain.name in _OWNED and _MACHINES.search(words(around.table)):
@@ -246,6 +239,15 @@ def _of_firms(around: Around) -> str:
     named = [words(other) for other, tag in around.tags.items() if tag in NAMES]
     firms = (other for other, tag in around.tags.items() if tag == "company_name")
     return next(firms, "") if named and all(_CONTACT.search(one) for one in named) else ""
+
+
+def _firms(name: str, around: Around) -> str:
+    """The column that names each row and holds firms, in a table of customers or members that names nobody; empty
+    where there is none."""
+    if any(tag in NAMES for other, tag in around.tags.items() if other != name):
+        return ""
+    firms = (one for one, tag in around.tags.items() if tag == "company_name" and one in around.own)
+    return next((one for one in firms if _NAMING.fullmatch(words(one)) or words_for(PARTY).whole(words(one))), "")
 
 
 def _things(name: str, around: Around) -> str:
