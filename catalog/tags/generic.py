@@ -89,8 +89,19 @@ _SMALL = vocabulary(
 )
 
 
+#: Scripts without spaces between words: Thai, Chinese, Japanese.
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
+_OF_SENTENCES = re.compile(
+    r"[，。；！？]|、.*(?:[\u3040-\u309f]{2})|[はがをにで].*(?:ます|です|した|ない|ている|てい|のみ|済)|[需请應应将已为因可能]"
+)
+LEAST_UNSPACED = 10  # chosen: characters; names of things are shorter
+
+
 def _prose(text: str) -> bool:
-    """A sentence rather than a title: five words or more, and most of those that count are not capitalised."""
+    """A sentence rather than a title: five words or more, and most of those that count are not capitalised; in scripts
+    without spaces, long with signs or particles of a sentence."""
+    if len(_UNSPACED.findall(text)) >= max(LEAST_UNSPACED, 0.5 * len(text)):
+        return bool(_OF_SENTENCES.search(text)) or "\u0e00" < text[0] < "\u0e80"
     words = [word for word in re.findall(r"[^\W\d_]+", text)[1:] if word.lower() not in _SMALL]
     return len(text.split()) >= 5 and (
         sum(word[0].islower() for word in words) > 0.5 * len(words) or len(text.split()) > 14
@@ -174,6 +185,8 @@ def generic(sample: Sample, named: str = "") -> tuple[str, float]:
     """
     f = features(sample)
     recurring = (f.unique < 0.2 or f.distinct <= 12) and f.recurs > 0.5
+    if f.sentence > 0.5 and f.spaced < 0.5:
+        return "free_text", 0.6
     if f.pairs > 0.6 or (f.spaced < 0.2 and f.length > 50):
         return "other", 0.5
     if f.spaced > 0.5 and (f.length > 80 or f.sentence > 0.3 or f.words > 12):

@@ -28,6 +28,7 @@ from catalog.tags.privacy.inside import INSIDE, holds
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.rows import (
+    MAYBE,
     OWN_VALUE,
     born,
     coded,
@@ -49,7 +50,7 @@ MOST_WORDS = 0.5  # chosen: share of values of two words, from which they are wh
 ACCEPT = 0.5  # least posterior of a tag; chosen: rather so than not
 MOSTLY = 0.9  # share of a column's values written in one way, from which it counts as so; chosen
 SPARSE = 3  # values of a sensitive domain that are reported, however many others there are; chosen: two are chance
-_ID = re.compile(r"\b(?:u?id|guid|uuid|key|identifier)$")  # words that mean no count
+_ID = re.compile(r"\b(?:mmsi|imo|eni|u?id|guid|uuid|key|identifier)$")  # words that mean no count
 _SERIES = re.compile(r"([^\W\d_]{1,3})[-_.]?\d+")  # the same letters before a number: U002, U014
 JOINED = 5  # chosen: letters of a word that ends in id, which few words of other meanings do
 SHARING = 5  # chosen: rows with one address, more than a household has
@@ -277,6 +278,8 @@ def settle(
     found = sample(state)
     shared = found.distinct == 1 and found.rows >= SHARING and bool(around.own)
     if by := beings(domain, name, around):
+        if one.domain == "person_name":  # two words and more: what a ship is called, not an animal
+            one = replace(one, domain="title", title=title("title"), score=min(one.score, MAYBE), generic=True)
         return replace(
             one, sensitive=False, evidence=one.evidence | {"whose": "no person", "whose_because": [{"what": by}]}
         )
