@@ -197,8 +197,8 @@ def _is_unix(text: str) -> bool:
 
 
 def _is_weekday(text: str) -> bool:
-    key = fold(text).strip(".")
-    return key in words("weekday_names") or key in _more(_WEEKDAYS)
+    keys = [fold(key).strip(".") for key in re.split(r"\s*[,;/|&]\s*", text) if key]
+    return bool(keys) and all(key in words("weekday_names") or key in _more(_WEEKDAYS) for key in keys)
 
 
 def _is_duration(text: str) -> bool:

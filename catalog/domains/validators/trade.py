@@ -53,6 +53,11 @@ def _is_isbn(text: str) -> bool:
     return len(digits) in (10, 13) and len(text) - len(digits) != 2 and isbn.is_valid(text)
 
 
+def _is_shaped_isbn(text: str) -> bool:
+    """Of a book by its form, whatever its last digit; trusted only where the column's name leaves no doubt."""
+    return bool(re.fullmatch(r"97[89]\d{10}|\d{9}[\dXx]", re.sub(r"[\s-]", "", text)))
+
+
 def _is_barcode(text: str) -> bool:
     return len(set(text)) > 2 and ean.is_valid(text)
 
@@ -162,6 +167,7 @@ VALIDATORS = {
     "card_expiry": is_card_expiry,
     "isbn": _is_titled_isbn,
     "barcode": _is_barcode,
+    "shaped_isbn": _is_shaped_isbn,
     "company": _is_company,
     "any_company": _any_company,
     "loose_company": _loose_company,

@@ -114,3 +114,31 @@ def test_what_a_person_has_no_other_number_for_stays_shown() -> None:
 def test_one_value_alone(columns: dict[str, list[str]], name: str, domain: str) -> None:
     """Yes or no that nobody contradicts is told by its word, or by what the columns beside it hold."""
     assert said("t", **columns)[name] == domain
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "domain"),
+    [
+        ("mmsi", ["235002001", "308123000", "219018271", "235076543"], "opaque_id"),
+        ("vessel_name", ["Queen Mary", "Marco Polo", "Anna Maersk", "Grace Darling"], "title"),
+        ("isbn", ["9789985123450", "9789949217777", "9789916601230"], "isbn"),
+        ("password", ["admin", "janis123", "anna123"], "password"),
+        ("verbrauch", ["18 kWh/100km", "15,4 kWh/100km", "6.2 l/100km"], "measurement"),
+        ("tage", ["Montag, Mittwoch", "Dienstag, Donnerstag", "Freitag"], "weekday"),
+        ("说明", ["需要先确认供应商的交货时间，再安排生产", "系统升级期间暂停使用，预计两小时"], "free_text"),
+        ("備考", ["部品が届くまで待っています。連絡済み", "お客様から再度確認の電話がありました"], "free_text"),
+        ("หมายเหตุ", ["ต้องรอชิ้นส่วนจากโรงงานก่อนจึงจะซ่อมได้", "ลูกค้าขอเลื่อนนัดไปสัปดาห์หน้า"], "free_text"),
+    ],
+)
+def test_forms_that_a_name_vouches_for(name: str, values: list[str], domain: str) -> None:
+    assert said("vessels" if name in ("mmsi", "vessel_name") else "t", **{name: values})[name] == domain
+
+
+def test_customers_that_are_called_firms_are_no_persons() -> None:
+    firms = {"nome": ["Ferro S.r.l.", "Bianchi Impianti S.p.A."], "indirizzo": ["Via Roma 12", "Via Garibaldi 3"]}
+    people = {"nome": ["Luca Rossi", "Anna Bianchi"], "indirizzo": ["Via Roma 12", "Via Garibaldi 3"]}
+    hidden = [
+        propose_table(fold(pa.table(columns)).columns, "clienti")["indirizzo"][0].sensitive
+        for columns in (firms, people)
+    ]
+    assert hidden == [False, True]
