@@ -8,7 +8,7 @@ benchmark.parquet (column_id of the query columns B), by itself or in its subfol
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,14 +16,19 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
-from catalog.domains.known import KNOWN
+from catalog.domains.known import KNOWN, in_force
 from catalog.domains.missing import MARKERS, markers_among
 from catalog.evidence.pattern_index.views import Profile, profile_values
 from catalog.patterns.language.characters import shape_of
 from catalog.patterns.language.hierarchy import VIEWS, class_of
-from catalog.states.column import EXACT_VALUES
+from catalog.states.column import EXACT_VALUES, ColumnState
+from catalog.states.folding.fold import fold
 from catalog.states.parts.summaries import LISTED
+from catalog.tags.table import propose_table
+
+Tags = Mapping[str, Collection[str]]  # the particular meanings of columns, by column_id
 
 LEAST_LAKE = 20  # columns with fewer non-empty values are no evidence
 
@@ -56,6 +61,33 @@ class Column:
         """Profile of "all", "train" or "test"."""
         values = {"all": self.values, "train": self.train, "test": self.test}[part]
         return profile_values(Counter(values).items())
+
+
+def tags_of(folder: Path, columns: Iterable[Column]) -> dict[str, set[str]]:
+    """The particular domains that some columns would be tagged with by what rules are learned from: the first tenth of
+    their table's cells, its name and those of its columns. Of folders that do not say which tables there were none."""
+    home = folder / "columns" if (folder / "columns" / "columns.parquet").exists() else folder
+    if not (home / "tables.parquet").exists():
+        return {}
+    wanted, found = {column.column_id for column in columns}, {}
+    frame = pl.read_parquet(home / "columns.parquet", columns=["column_id", "column", "values"])
+    rows = {row["column_id"]: row for row in frame.iter_rows(named=True)}
+    for table in pl.read_parquet(home / "tables.parquet").iter_rows(named=True):
+        there = {rows[one]["column"]: one for one in table["column_ids"] if one in rows}
+        if wanted.isdisjoint(there.values()):
+            continue
+        heads = {name: [v for v in rows[one]["values"] if v] for name, one in there.items()}
+        states = {name: state_of(cells[: max(1, len(cells) // 10)]) for name, cells in heads.items() if cells}
+        for name, said in propose_table(states, Path(table["path"]).stem).items():
+            meant = {one.domain for one in said if not one.generic and not one.contains}
+            if there[name] in wanted and (known := meant & in_force().keys()):
+                found[there[name]] = known
+    return found
+
+
+def state_of(values: list[str]) -> ColumnState:
+    """State of a column, folded as the scan folds it."""
+    return fold(pa.table({"x": pa.array(values, pa.string())})).columns["x"]
 
 
 def load(folder: Path, *, numeric: bool = False) -> tuple[list[Column], list[int]]:

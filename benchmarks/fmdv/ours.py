@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
-from benchmarks.fmdv.data import Column, Tests
+from benchmarks.fmdv.data import Column, Tags, Tests, state_of
 from benchmarks.fmdv.score import SHARES, Alarm, Demand, Outcome, judge, outside_candidate, tolerance_alarm
 from catalog.evidence.calibrated.calibration import FOLDS as CALIBRATION_FOLDS
 from catalog.evidence.calibrated.calibration import calibrate
@@ -28,15 +27,8 @@ from catalog.evidence.pattern_index.views import Profile, profile, profile_rows
 from catalog.learners.strings import learn_strings
 from catalog.rules.clauses.strings import StringClause
 from catalog.rules.kinds.strings import StringsRule
-from catalog.states.column import ColumnState
-from catalog.states.folding.fold import fold
 
-
-def state_of(values: list[str]) -> ColumnState:
-    """State of a column, folded as the scan folds it."""
-    return fold(pa.table({"x": pa.array(values, pa.string())})).columns["x"]
-
-
+UNTAGGED = "ours_untagged"
 FOLDS = 8  # groups of repositories (or tables) left out together: more than the query's own
 
 
@@ -48,15 +40,18 @@ class Ours:
     ----------
     fits : folder in which the index and the calibrations of "ours" are kept, or found. Fits differ from draw to draw:
         what is changed in how clauses are selected, judged or said is compared on the same ones.
+    meant : what columns are tagged with.
     """
 
     lake: list[Column]
     budget: float
     fits: Path | None = None
+    meant: Tags = field(default_factory=dict)
     rules: dict[str, dict[str, StringsRule | None]] = field(default_factory=dict)
 
     def run(self, bench: object, name: str) -> list[Outcome]:
-        """Outcomes of ``ours`` (the repository left out), ``ours_same_repository`` (the table) or ``ours_starter``."""
+        """Outcomes of ``ours`` (the repository left out; ``ours_untagged``: as if no column had a tag),
+        ``ours_same_repository`` (the table) or ``ours_starter``."""
         tests: Tests = bench.tests  # type: ignore[attr-defined]
         columns: list[Column] = bench.columns  # type: ignore[attr-defined]
         out: list[Outcome | None] = [None] * len(columns)
@@ -65,7 +60,10 @@ class Ours:
                 state = state_of(columns[i].train)
                 own = self.key(columns[i], name)
                 started = time.thread_time()
-                rule = learn_strings(state, index, column=columns[i].name, own_table=own, budget=self.budget)
+                meant = () if name == UNTAGGED else self.meant.get(columns[i].column_id, ())
+                rule = learn_strings(
+                    state, index, column=columns[i].name, own_table=own, budget=self.budget, meant=meant
+                )
                 seconds = time.thread_time() - started
                 out[i] = outcome(tests, i, rule, seconds)
                 self.rules.setdefault(name, {})[columns[i].column_id] = rule
@@ -74,7 +72,7 @@ class Ours:
     @staticmethod
     def key(column: Column, name: str) -> str:
         """Table key under which a column stands in the index: all of a repository is one table for ``ours``."""
-        return column.repo if name == "ours" else column.table
+        return column.repo if name in ("ours", UNTAGGED) else column.table
 
     def index(self, name: str) -> PatternIndex:
         """Index of the whole lake with its replays, begun from the starter index."""
@@ -93,7 +91,7 @@ class Ours:
 
     def kept_folds(self, columns: list[Column], name: str) -> Iterator[tuple[PatternIndex, list[int]]]:
         """`folds` on the kept fits."""
-        if self.fits is None or name != "ours":
+        if self.fits is None or name not in ("ours", UNTAGGED):
             yield from self.folds(columns, name)
             return
         if not self.fits.exists():

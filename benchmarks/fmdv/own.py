@@ -12,7 +12,7 @@ import random
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,7 @@ from catalog.evidence.clauses.meaning import Texts, domain_shares
 from catalog.evidence.pattern_index.views import profile, profile_values
 from catalog.patterns.language.characters import shape_of
 from catalog.rules.clauses.sentences import shown
+from catalog.rules.clauses.strings import NEARLY_ALL
 from catalog.rules.kinds.strings import StringsRule
 from catalog.states.folding.fold import fold
 
@@ -193,6 +194,22 @@ def reading(rule: StringsRule, column: Column, tests: OwnTests) -> Reading:
     bad = [1 - held(values) for values in tests.damaged.values()]
     fixed = len({shape_of(value) for value in column.values}) == 1
     return Reading(len(rule.sentence), fixed, len(forms) == 1, held(column.test), float(np.mean(bad)) if bad else 1.0)
+
+
+def meaning_of(rule: StringsRule | None, meant: Collection[str]) -> str:
+    """How a rule says what a column means that is tagged so, by the clauses that its sentence is of: that values are of
+    the ``domain``, or which they are (``list``); else by a ``form`` alone, or ``none``."""
+    bound = [] if rule is None else [one for one in shown(rule.program) if one.theta <= NEARLY_ALL]
+    if any((one.is_of_domain and one.accepted[0] in meant) or one.kind == "versions" for one in bound):
+        return "domain"
+    return "list" if any(one.listed for one in bound) else "form" if any(one.says_what for one in bound) else "none"
+
+
+def print_meanings(name: str, found: Mapping[str, int]) -> None:
+    """How many columns of a particular meaning have a clause of it."""
+    said = found.get("domain", 0) + found.get("list", 0)
+    ways = ", ".join(f"{count} {what}" for what, count in sorted(found.items()))
+    print(f"\n{name}: of {sum(found.values())} tagged columns of text {said} have a clause of their meaning ({ways})")
 
 
 def reading_report(rows: Sequence[Reading]) -> dict[str, float]:

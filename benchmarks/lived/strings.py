@@ -48,13 +48,14 @@ from catalog.evidence.calibrated.calibration import calibrate
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.views import Profile, profile
 from catalog.flow.learning.index import LEAST_REPLAYED, prepare_starter
-from catalog.flow.learning.propose import column_rules
+from catalog.flow.learning.propose import believed, column_rules
 from catalog.flow.learning.replays import compared, pairs_of
 from catalog.rules.kinds.strings import StringsRule
 from catalog.settings import get_settings
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
 from catalog.store.models import Table
+from catalog.tags.table import propose_table
 
 LEARNED = (4, 8, 16, 32)
 FEW = 0.05  # share of the rows: where no more break a rule, somebody would have to read them to tell
@@ -116,7 +117,9 @@ def lake_index(tables: Sequence[History], seen: int) -> PatternIndex:
 def learned(index: PatternIndex, number: int, table: History, seen: int) -> list[StringsRule]:
     """The rules of a table after so many versions."""
     row = Table(id=number, source_id=0, name=table.series.name, uri="", mode="snapshot")
-    rules = column_rules(row, table.states[seen - 1], index, seen, get_settings().fpr_budget, {})
+    state = table.states[seen - 1]
+    meant = {name: believed(found, {}) for name, found in propose_table(state.columns, row.name, index=index).items()}
+    rules = column_rules(row, state, index, seen, get_settings().fpr_budget, {}, meant)
     return [rule for rule in rules if isinstance(rule, StringsRule)]
 
 

@@ -29,6 +29,7 @@ PROBED = 5  # values tried first: a domain that none of them belongs to is not t
 LEAST_SHARE = 0.9  # of a column's rows, for a clause that asks for the domain; chosen: nearly all
 LEAST_DISTINCT = 0.5  # of the distinct values, for the same; chosen: most, so that no single value makes a meaning
 MOST_DOMAINS = 3  # such clauses of one column, the least likely by chance; a bound
+COMPLETE = 0.96  # share of a meaning's values that a domain has to know; chosen: that of all but word lists
 MISSED_SHARE = 0.1  # the lower bound holds but for this share of draws
 
 _REST = re.compile(r" (?:\(|(?:of|with|in|from|by|to|written)\b)")  # what follows the noun that a title is of
@@ -127,6 +128,39 @@ def demanded(shares: dict[str, float], texts: Texts) -> list[str]:
     return asked[:MOST_DOMAINS]
 
 
+def share_of(texts: Texts, domain: str) -> float:
+    """Share of the rows that belongs to a domain, whether or not it is one of those that are sought in any values.
+
+    >>> share_of(Texts((("US", 0.75), ("nowhere", 0.25))), "country_code2")
+    0.75
+    """
+    return sum(share for text, share in texts.values if belongs(domain, text))
+
+
+def may_mean(texts: Texts, domain: str) -> bool:
+    """Whether a clause may ask for a domain of a column that is tagged with it: it is one of texts, and as much of the
+    column belongs to it as of those `demanded`.
+
+    >>> codes = Texts((("US", 0.5), ("DE", 0.5)))
+    >>> [may_mean(codes, name) for name in ("country_code2", "iban", "about_the_person")]
+    [True, False, False]
+    """
+    known = in_force().get(domain)
+    if known is None or "string" not in known.kinds:
+        return False
+    return share_of(texts, domain) >= LEAST_SHARE and _of_most(texts, domain)
+
+
+def is_complete(domain: str) -> bool:
+    """Whether a domain knows nearly all of its values, as nobody does of names of towns.
+
+    >>> is_complete("month"), is_complete("city"), is_complete("of tomorrow")
+    (True, False, False)
+    """
+    known = in_force().get(domain)
+    return known is not None and known.hit >= COMPLETE
+
+
 def _of_most(texts: Texts, domain: str) -> bool:
     """Whether most of the distinct values belong to a domain."""
     return different_outside(texts, domain) <= 1 - LEAST_DISTINCT
@@ -184,7 +218,7 @@ def domain_features(texts: Texts, domain: str, shares: dict[str, float]) -> NDAr
     """What `catalog.evidence.calibrated.features.CLASS_FEATURES` are for a domain: how many domains fit as well, the
     share outside (what is new is expected at that rate), the domain's chance (log10), the share inside, whether all is
     listed, 0."""
-    share = shares.get(domain, 0.0)
+    share = shares[domain] if domain in shares else share_of(texts, domain)
     others = len(demanded(shares, texts))
     return np.array([others, 1 - share, log10(in_force()[domain].chance), share, float(not texts.drawn), 0.0])
 

@@ -62,6 +62,7 @@ UNTRIED = 3.0
 OF_STRINGS = ("strings", *(one.name for one in LEARNERS.values() if one.part == STRINGS))
 OF_HISTORY = ("history", *(one.name for one in LEARNERS.values() if one.part == HISTORY), "keys", "schema", "freshness")
 Points = Mapping[int, versions.Point | None]
+Meant = Mapping[str, Collection[str]]  # the domains of each column, as far as anybody knows
 STRING_RULES = tuple(StringsRule.meanings)  # kinds of rules that say what strings are
 
 
@@ -148,16 +149,15 @@ def propose(
         brought = keys.key_loads(session, table_id) if what.history else []
         choices = learners.learners_of(session, table).choices
         own, lake = rules.replayed(session, table_id)
-        decided = tags.decided_domains(session, table_id) if what.history else {}
+        decided = tags.decided_domains(session, table_id) if what.strings or what.history else {}
         by_days = table.mode == "increment" and batches.usual_partitions(batches.commit_counts(session, table_id))
     past = [one for one in known if one.number <= version]
     outliers = (
         _outliers(points, first) if what.history and table.learned_at else set()
     )  # of a whole past, judging said it
     points = {number: None if number in outliers else point for number, point in points.items()}
-    default = "person" if context.settings.personal_by_default else "organisation"
-    masked = context.settings.mask_identifiers
-    meant = propose_table(state.columns, table.name, index=index, domains=domains, default=default, masked=masked)
+    meant = proposed(context, table, state, index, domains)
+    domains_of = {name: believed(found, decided.get(name, {})) for name, found in meant.items()}
     budget = context.settings.fpr_budget
     learned: list[Rule] = []
     parts: tuple[str, ...] = ()
@@ -166,7 +166,7 @@ def propose(
         if STRINGS in choices:
             learned += pattern_rules(context, table, state, index, choices[STRINGS])
         else:
-            learned += learned_strings(context, table, state, index, points)
+            learned += learned_strings(context, table, state, index, domains_of, points)
     if what.history:
         parts += OF_HISTORY
         series = restarted(points, schemas, past[-1].schema_columns if past else None)
@@ -174,7 +174,6 @@ def propose(
         of_time = _of_time(table, state, bool(by_days))
         kinds = {name: column.kind for name, column in state.columns.items() if name not in of_time}
         seen = Replayed(until=version) if again else own
-        domains_of = {name: believed(meant.get(name, ()), decided.get(name, {})) for name in state.columns}
         codes = [name for name, column in state.columns.items() if is_code(name, column, domains_of[name])]
         limits = {name: ends for name, of in domains_of.items() if (ends := limits_of(of))}
         unused = unused_in(state, codes)
@@ -207,11 +206,20 @@ def propose(
     return {"tags": sum(map(len, meant.values())), "rules": len(learned)}
 
 
-def believed(proposed: Iterable[TagProposal], decided: Mapping[str, bool]) -> set[str]:
+def proposed(
+    context: Context, table: Table, state: TableState, index: PatternIndex, domains: Sequence[Domain]
+) -> dict[str, list[TagProposal]]:
+    """What the columns of a table may mean, by their names."""
+    default = "person" if context.settings.personal_by_default else "organisation"
+    masked = context.settings.mask_identifiers
+    return propose_table(state.columns, table.name, index=index, domains=domains, default=default, masked=masked)
+
+
+def believed(found: Iterable[TagProposal], decided: Mapping[str, bool]) -> set[str]:
     """The domains that a column is of, as far as anybody knows: those proposed that no person rejected, and those that
     one said."""
     said = {domain for domain, is_of in decided.items() if is_of}
-    return said | {one.domain for one in proposed if not one.contains and decided.get(one.domain, True)}
+    return said | {one.domain for one in found if not one.contains and decided.get(one.domain, True)}
 
 
 def _of_time(table: Table, state: TableState, by_days: bool) -> set[str]:
@@ -246,21 +254,23 @@ def _held(session: Session, columns: Iterable[LakeColumn]) -> set[int]:
 
 
 def learned_strings(
-    context: Context, table: Table, sample: TableState, index: PatternIndex, points: Points | None = None
+    context: Context, table: Table, sample: TableState, index: PatternIndex, meant: Meant, points: Points | None = None
 ) -> list[Rule]:
-    """The string rules of a table by our own learner; `points` are its batches, read where they are not in hand."""
+    """The string rules of a table by our own learner; `meant` are the domains of its columns, `points` its batches,
+    read where they are not in hand."""
     limit = context.settings.history_limit
     with context.reading() as session:
         known = _points(session, table, limit) if points is None else points
         false = rules.called_false(session, table.id or 0, STRING_RULES)
     seen = max(min(sum(point is not None for point in known.values()), limit), 1)
-    return column_rules(table, sample, index, seen, context.settings.fpr_budget, _trials(false))
+    return column_rules(table, sample, index, seen, context.settings.fpr_budget, _trials(false), meant)
 
 
 def column_rules(
-    table: Table, sample: TableState, index: PatternIndex, seen: int, budget: float, false: Mapping[str, list[Trial]]
-) -> list[Rule]:
-    """String rules, after `seen` batches, some alarms in which were `false`.
+    table: Table, sample: TableState, index: PatternIndex, seen: int, budget: float,
+    false: Mapping[str, list[Trial]], meant: Meant,
+) -> list[Rule]:  # fmt: skip
+    """String rules, after `seen` batches, some alarms in which were `false`; `meant` are the domains of each column.
 
     The learner is asked about the rows to come within its horizon and answers with the chance of ever being wrong on
     them; the rate that a rule states is that of one version.
@@ -277,8 +287,9 @@ def column_rules(
         past = trials_of(index.replays_of(str(table.id), name), longest)
         own = [*past, *trials_of_answers(false.get(name, ()))]
         rule = learn_strings(
-            column, index, column=name, own_table=str(table.id), budget=risk, horizon=horizon, own=own, often=often
-        )
+            column, index, column=name, own_table=str(table.id), budget=risk, horizon=horizon, own=own, often=often,
+            meant=meant.get(name, ()),
+        )  # fmt: skip
         if rule is not None:
             params = rule.params | ({"untried": True} if seen == 1 else {})
             found.append(replace(rule, params=params, fpr=(rule.fpr or 0.0) / life))

@@ -3,16 +3,15 @@ otherwise: from stored states, with the index as it would be. Nothing is changed
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from catalog.domains.domain import Domain
 from catalog.errors import AssayError
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.flow.context import Context, Progress
 from catalog.flow.learning.domains import take_up
 from catalog.flow.learning.index import up_to_date
-from catalog.flow.learning.propose import known_domains, learned_strings
+from catalog.flow.learning.propose import believed, known_domains, learned_strings, proposed
 from catalog.flow.reading.states import States
 from catalog.lake.logs.log import read_table
 from catalog.learners.registry import STRINGS
@@ -23,7 +22,7 @@ from catalog.store.expectations import learners, rules
 from catalog.store.lake import sources, tables
 from catalog.store.meaning import privacy, tags
 from catalog.store.models import Table
-from catalog.tags.table import propose_table
+from catalog.tags.proposal import TagProposal
 
 
 def work_out(context: Context, run_id: int | None = None, *, with_rules: bool = False) -> dict[str, Any]:
@@ -51,8 +50,9 @@ def work_out(context: Context, run_id: int | None = None, *, with_rules: bool = 
         else:
             found["tables"] += 1
             found["columns"] += len(seen[1].columns)
-            found["tags"] += _tags(context, *seen, index, domains)
-            found["rules"] = [*found["rules"], *_rules(context, *seen, index)] if with_rules else None
+            meant = proposed(context, *seen, index, domains)
+            found["tags"] += _tags(context, seen[0], meant)
+            found["rules"] = [*found["rules"], *_rules(context, *seen, index, meant)] if with_rules else None
         progress.advance()
     found["tags"].sort(key=lambda one: (one["domain"], one["table"], one["column"]))
     if not found["tags"]:
@@ -71,12 +71,7 @@ def _latest(context: Context, table_id: int) -> tuple[Table, TableState] | None:
     return (table, state) if state is not None and state.rows else None
 
 
-def _tags(
-    context: Context, table: Table, state: TableState, index: PatternIndex, domains: Sequence[Domain]
-) -> Iterator[dict[str, Any]]:
-    default = "person" if context.settings.personal_by_default else "organisation"
-    masked = context.settings.mask_identifiers
-    meant = propose_table(state.columns, table.name, index=index, domains=domains, default=default, masked=masked)
+def _tags(context: Context, table: Table, meant: Mapping[str, list[TagProposal]]) -> Iterator[dict[str, Any]]:
     with context.reading() as session:
         columns = {column.name: column for column in tables.list_columns(session, table.id)}
         wanted = {columns[name].id: found for name, found in meant.items() if name in columns}
@@ -89,12 +84,16 @@ def _tags(
             }
 
 
-def _rules(context: Context, table: Table, state: TableState, index: PatternIndex) -> Iterator[dict[str, Any]]:
+def _rules(
+    context: Context, table: Table, state: TableState, index: PatternIndex, meant: Mapping[str, list[TagProposal]]
+) -> Iterator[dict[str, Any]]:
     """String rules of our own learner that are not as they would be learned today."""
     with context.reading() as session:
         if STRINGS in learners.learners_of(session, table).choices:
             return
-    learned = learned_strings(context, table, state, index)
+        decided = tags.decided_domains(session, table.id or 0)
+    domains_of = {name: believed(found, decided.get(name, {})) for name, found in meant.items()}
+    learned = learned_strings(context, table, state, index, domains_of)
     with context.reading() as session:
         hide = privacy.hiding(session, table.id)
         wanted = {(rule.kind, rule.column or ""): rule for rule in rules.decided(session, table.id, learned)}

@@ -20,7 +20,7 @@ from catalog.evidence.clauses.candidate import (
 )
 from catalog.rules.clauses.forms import in_words, quoted
 from catalog.rules.clauses.implied import needed
-from catalog.rules.clauses.strings import StringClause
+from catalog.rules.clauses.strings import NEARLY_ALL, StringClause
 
 Forms = Mapping[str, Sequence[Sequence[str]]]  # the known forms of clauses by their keys
 UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
@@ -124,10 +124,19 @@ def _quoted(only: str | None) -> str:
 
 
 def _forms(clauses: Sequence[StringClause]) -> list[StringClause]:
-    """What says what values are, as it is read: what they mean, which they are, how they are written; then the rest."""
+    """What says what values are, as it is read: what they mean, which they are, how they are written; then the rest.
+    Beside what nearly all of them mean, how they are written is read where more of them are written so.
+
+    >>> from catalog.evidence.clauses.candidate import Candidate
+    >>> dates, written = Candidate("domain", ("date",)), Candidate("shape", ("0000-00-00",))
+    >>> [[one.kind for one in _forms([StringClause.of(dates, 0.02), StringClause.of(written, theta)])]
+    ...  for theta in (0.01, 0.02, 0.06)]
+    [['domain', 'shape'], ['domain', 'shape'], ['domain']]
+    """
     order = sorted(clauses, key=lambda c: (c.kind != DOMAIN, c.kind != "value", not c.says_what, c.theta))
-    meanings = sorted((c for c in order if c.kind == DOMAIN), key=lambda c: (c.theta, c.risk_stated))[1:]
-    return needed([one for one in order if one not in meanings])
+    meanings = sorted((c for c in order if c.kind == DOMAIN), key=lambda c: (c.theta, c.risk_stated))
+    bound = max((c.theta for c in meanings[:1] if c.theta <= NEARLY_ALL), default=1.0)
+    return needed([one for one in order if one not in meanings[1:] and one.theta <= bound])
 
 
 def _loosely(clauses: Sequence[StringClause], known: Forms, private: bool) -> list[str]:

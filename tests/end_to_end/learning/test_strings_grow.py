@@ -66,6 +66,20 @@ def test_a_rule_is_learned_again_from_more_rows_unless_wrong_ones_are_among_them
     assert learned_rows(context, "hurt") == 80
 
 
+def test_a_rule_asks_for_what_its_column_is_tagged_with(context: Context, tmp_path: Path) -> None:
+    """Two capitals are many things; that they are countries is known from what the column is called, and read."""
+    rng, path = random.Random(1), str(tmp_path / "lake" / "shops")
+    codes = "US DE FR GB IT ES NL PL SE CH AT DK NO FI PT IE BE CZ HU RO".split()
+    for _ in range(2):
+        column = [rng.choice(codes) for _ in range(300)]
+        shelf = [rng.choice("ABCDEFGHJKLMNPQRSTUVWXYZ") + rng.choice("QXYZJW") for _ in range(300)]
+        write_deltalake(path, pa.table({"country_code": column, "shelf": shelf}), mode="append")
+    crawl_source(context, add_source(context, "lake", str(tmp_path / "lake")).id or 0)
+    rules = {row.column_name: row.sentence for row in string_rules(context, "shops")}
+    assert "country codes" in rules["country_code"]
+    assert "country codes" not in rules.get("shelf", "")
+
+
 def test_an_empty_table_teaches_nothing_and_forgets_nothing(context: Context, tmp_path: Path) -> None:
     path = str(tmp_path / "lake" / "late")
     write_deltalake(path, orders(0).slice(0, 0))
@@ -164,7 +178,7 @@ def test_what_was_never_tried_states_more_than_the_calibration_says(
 
     def stated(rows: int) -> dict[str, tuple[str, float, float]]:
         """Of each column what its rule says, how much else there may be at the least, and what it states."""
-        found = propose.column_rules(table, fold(sales(0, SHOPS).slice(0, rows)), index, 1, 0.01, {})
+        found = propose.column_rules(table, fold(sales(0, SHOPS).slice(0, rows)), index, 1, 0.01, {}, {})
         return {
             rule.column or "": (
                 rule.sentence,

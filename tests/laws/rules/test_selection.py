@@ -24,9 +24,10 @@ def test_no_program_holds_a_clause_twice(seed: int, budget: float) -> None:
     risk = np.sort(r.random((candidates, 6)) * r.choice([0.001, 0.02, 0.5]), axis=1)[:, ::-1]
     harms = [Harm((r.random((candidates, 400)) < 0.01).astype(float), WEIGHTS) for _ in range(2)]
     lengths, caps = r.integers(1, 4, candidates).tolist(), np.linspace(0, 0.9, 6)
-    forms, names = r.random((candidates, 6)) < 0.4, r.random(candidates) < 0.3
-    chosen = select_clauses(risk, harms, caps, budget, lengths=lengths, forms=forms, names=names).clauses
-    assert len(set(chosen)) == len(chosen)
+    forms, names = r.random((candidates, 6)) < 0.4, r.random((candidates, 6)) < 0.3
+    for tagged in (None, np.where(names & (r.random((candidates, 6)) < 0.5), risk, 1.0)):
+        chosen = select_clauses(risk, harms, caps, budget, (), lengths, None, forms, names, tagged).clauses
+        assert len(set(chosen)) == len(chosen)
 
 
 def test_a_clause_that_adds_nothing_does_not_stand_in_for_one_that_does() -> None:
@@ -90,10 +91,19 @@ def test_what_is_selected_in_any_case_stays_unless_it_is_selected_more_strictly(
 
 def test_what_values_are_is_said_where_that_costs_hardly_anything() -> None:
     harms = [Harm(np.zeros((2, 4)), WEIGHTS)]
-    names, caps = np.array([False, True]), np.array([0.0, 0.9])
+    names, caps = np.array([[False, False], [True, True]]), np.array([0.0, 0.9])
     for risk, said in ((0.015, True), (0.1, False)):
         program = select_clauses(np.array([[0.001, 0.001], [0.9, risk]]), harms, caps, 0.05, names=names)
         assert ((1, 1) in program.clauses) is said
+
+
+def test_what_a_column_is_tagged_with_is_worth_as_much_as_a_form_and_asked_as_strictly_as_is_safe() -> None:
+    harms, caps = [Harm(np.zeros((2, 4)), WEIGHTS)], np.array([0.0, 0.01, 0.05])
+    names, none = np.array([[False] * 3, [True] * 3]), [1.0] * 3
+    for risks, said in (((0.9, 0.05, 0.05), {1}), ((0.9, 0.09, 0.05), {2}), ((0.9, 0.9, 0.5), set())):
+        risk = np.array([[0.001] * 3, none])
+        program = select_clauses(risk, harms, caps, 0.05, names=names, tagged=np.array([none, risks]))
+        assert {at for which, at in program.clauses if which == 1} == said
 
 
 def test_what_is_safe_and_catches_more_is_selected() -> None:

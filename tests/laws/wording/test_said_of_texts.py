@@ -176,7 +176,7 @@ def test_the_setting_says_what_rules_on_texts_may_state(
     asked: list[float] = []
     monkeypatch.setattr(propose, "learn_strings", lambda *_, budget, **__: asked.append(budget))
     state = fold(pa.table({"code": ["A1", "B2"] * 20}))
-    propose.column_rules(Table(id=1, name="t", mode=mode), state, PatternIndex(), seen, 0.001, {})
+    propose.column_rules(Table(id=1, name="t", mode=mode), state, PatternIndex(), seen, 0.001, {}, {})
     assert asked[0] / propose._ahead(mode, seen)[1] == pytest.approx(rate)
     said = Settings.model_fields["fpr_budget"].description or ""
     assert f"{propose.LEAST_RISK:.0%} at the least and {propose.MOST_RISK:.0%} at the most" in said
