@@ -51,8 +51,8 @@ from catalog.states.column import ColumnState
 LEAST_ROWS = 10  # chosen: fewer training rows teach nothing
 #: Of columns that are tagged with a domain that knows nearly all of its values no more break the clause that asks for
 #: it than TAGGED / sqrt(tolerance + TAGGED_AT_ALL), whatever the trees say, which know nothing of tags. Chosen: above
-#: what `python -m benchmarks.fmdv.sharpness --tagged` finds at each tolerance on the develop half (5.5% at none, 2.9% at
-#: 1%, 0.7% at 3% to 10%, of 112 columns).
+#: what `python -m benchmarks.fmdv.sharpness --tagged` finds at each tolerance on the develop half (5.5% at none, 2.9%
+#: at 1%, 0.7% at 3% to 10%, of 112 columns).
 TAGGED, TAGGED_AT_ALL = 0.0045, 0.003
 HORIZON = 9.0  # rows to be judged for each row learned from, unless said; chosen: a tenth is seen
 
