@@ -71,3 +71,65 @@ def test_nested_objects_are_flattened() -> None:
     said = {"intents": {"TurnOn": {"data": [{"sentences": ["turn on", "on"], "response": "ok"}]}}}
     table = read("voice_commands", {"home_assistant_intents/data/en.json": json.dumps(said)})
     assert (table["sentence"], table["wanted"], table["length"]) == (["turn on", "on"], ["TurnOn"] * 2, ["7", "2"])
+
+
+def newest(name: str, files: dict[str, str]) -> Cells:
+    opened: Files = {path: lambda text=text: text.encode() for path, text in files.items()}  # type: ignore[misc]
+    return CARRIED["eighteenth"][name].read(opened)
+
+
+def test_languages_are_rows_with_who_speaks_and_writes_them() -> None:
+    text = 'id: "hi_Deva"\nname: "Hindi"\npopulation: 545\nregion: "FJ"\nregion: "IN"\n'
+    text += 'exemplar_chars {\n  base: "a b"\n}\n'
+    table = newest("language_people", {"gflanguages/data/languages/hi_Deva.textproto": text})
+    assert [table[name] for name in ("regions", "population", "base", "autonym")] == [["FJ IN"], ["545"], ["a b"], [""]]
+    text = "name: Hindi\nspeakers: 5\north: 1\northographies:\n- script: Devanagari\n  base: a b\n- script: Latin\n"
+    table = newest("written_languages", {"hyperglot/data/con_.yaml": text})
+    assert (table["code"], table["script"], table["base"]) == (["con", "con"], ["Devanagari", "Latin"], ["a b", ""])
+    whole = {"hyperglot/hyperglot.yaml": "hin:\n  name: Hindi\neng:\n  name: English\n"}  # all in one file, as it was
+    assert newest("written_languages", whole)["name"] == ["Hindi", "English"]
+
+
+def test_definitions_are_read_of_one_file_or_of_one_a_specification() -> None:
+    before = '{"properties": [{"name": "width", "value": "auto"}]}'
+    table = newest("style_definitions", {"package/css-sizing.json": before, "package/package.json": '{"name": "css"}'})
+    assert (table["spec"], table["name"], table["syntax"]) == (["css-sizing"], ["width"], ["auto"])
+    table = newest("style_definitions", {"package/css.json": '{"properties": [{"name": "width", "syntax": "auto"}]}'})
+    assert (table["spec"], table["syntax"]) == ([""], ["auto"])
+
+
+def test_words_of_signs_and_fields_of_records_are_rows() -> None:
+    for text in ('{"x": ["ex", "letter"]}', '{"ex": {"char": "x", "keywords": ["ex", "letter"]}}'):
+        assert newest("sign_words", {"emojis.json": text})["words"] == ["ex letter"]
+    fields = {"id": {"type": "string"}, "of": {"items": {"type": "x"}}}
+    text = json.dumps({"$defs": {"Sample": {"properties": fields, "required": ["id"]}}})
+    table = newest("record_slots", {"nmdc_schema/nmdc.schema.json": text})
+    assert (table["field"], table["is_asked"], table["of"]) == (["id", "of"], ["true", "false"], ["", "x"])
+
+
+def test_releases_and_mappings_are_rows_that_are_added() -> None:
+    text = '{"database": [{"prefix": "go", "name": "Gene", "releases": [{"version": "1"}, {"version": "2"}]}]}'
+    table = newest("database_releases", {"bioversions/resources/versions.json": text})
+    assert (table["version"], table["is_first"]) == (["1", "2"], ["true", "false"])
+    text = "#curie_map:\nsubject_id\tobject_id\na:1\tb:2\n"
+    assert newest("term_mappings", {"resources/positive.sssom.tsv": text}) == {
+        "subject_id": ["a:1"],
+        "object_id": ["b:2"],
+    }
+
+
+def test_goods_keep_the_fields_that_are_named_and_machines_are_rows_by_region() -> None:
+    text = '{"7": {"id": 7, "name": "Dagger", "cost": 125, "equipment": {"slot": "weapon"}, "icon": "iVBOR"}}'
+    table = newest("goods", {"osrsbox/docs/items-complete.json": text})
+    assert (table["cost"], "icon" in table, "equipment" in table) == (["125"], False, False)
+    text = '{"description": "made", "all": {"enum": ["c5.large"]}, "eu": {"enum": ["c5.large"]}}'
+    table = newest("machine_regions", {"extensions/aws_ec2_instance/instancetype_enum.json": text})
+    assert {name: one[0] for name, one in table.items()} == {
+        "region": "eu", "kind": "c5.large", "family": "c5", "size": "large",
+    }  # fmt: skip
+    when, kinds = {"Engine": {"const": "m"}, "Odd": True}, {"DBInstanceClass": {"enum": ["db.x"]}}
+    text = json.dumps({"eu": {"allOf": [{"if": {"properties": when}, "then": {"properties": kinds}}]}})
+    table = newest("database_machines", {"aws_rds_dbinstance/dbinstanceclass_enum.json": text})
+    assert {name: one[0] for name, one in table.items()} == {
+        "region": "eu", "engine": "m", "licence": "", "kind": "db.x",
+    }  # fmt: skip
