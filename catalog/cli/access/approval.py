@@ -27,10 +27,10 @@ def approval_list(
     from catalog.store.schemas.people import ApprovalOut
 
     with context().reading() as session:
-        found = approvals.list_approvals(session, waiting=not every)
-    rows = [(a.id, a.actor, a.words, a.item, a.reason or "", a.status, a.by or "") for a in found]
-    heads = ("number", "who", "wants to", "what", "why", "status", "by")
-    emit([ApprovalOut.made(one) for one in found], as_json, lambda: grid("", heads, rows, "nothing waits"))
+        found = [ApprovalOut.of(session, one) for one in approvals.list_approvals(session, waiting=not every)]
+    rows = [(a.id, a.actor, a.words, a.item, a.is_now, a.reason or "", a.status, a.by or "") for a in found]
+    heads = ("number", "who", "wants to", "what", "now", "why", "status", "by")
+    emit(found, as_json, lambda: grid("", heads, rows, "nothing waits"))
 
 
 @app.command("approve")
@@ -59,7 +59,8 @@ def _answer(number: int, approve: bool, reason: str, as_json: bool) -> None:
     who = identity(here)
     with here.transaction() as session:
         found = answer(session, number, approve, by=who, reason=reason)
-    emit(ApprovalOut.made(found), as_json, lambda: say(f"{found.words} {found.item}: {found.status}"))
+        told = ApprovalOut.of(session, found)
+    emit(told, as_json, lambda: say(f"{found.words} {found.item}: {found.status}"))
 
 
 @app.command("require")

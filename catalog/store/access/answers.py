@@ -19,7 +19,8 @@ from catalog.store.domains import lakedomains, upgrades
 from catalog.store.expectations import budget, clauses, declared, rules
 from catalog.store.lake import sources, tables
 from catalog.store.meaning import levels, tags
-from catalog.store.models import Approval, now
+from catalog.store.models import Approval, LakeColumn, LakeDomain, RuleRow, Tag, now
+from catalog.store.seen import demand_seen, mark
 
 Step = Callable[[Session, Mapping[str, Any], str, str], object]
 
@@ -49,10 +50,31 @@ _STEPS: dict[str, Step] = {
 }
 
 
-def answer(session: Session, approval_id: int, approve: bool, *, by: Identity, reason: str = "") -> Approval:
+def is_now(session: Session, found: Approval) -> str:
+    """What is so now of what a waiting decision is about, and what was decided about it since, for who answers."""
+    if found.item_id is None or found.status != "waiting":
+        return ""
+    told = ""
+    if found.kind == "column" and (column := session.get(LakeColumn, found.item_id)):
+        told = column.level
+    elif found.kind == "tag" and (tag := session.get(Tag, found.item_id)):
+        told = f"{tag.status}, its column {session.get_one(LakeColumn, tag.column_id).level}"
+    elif found.kind in ("rule", "clause") and (rule := session.get(RuleRow, found.item_id)):
+        told = f"{rule.status}{', demoted' if rule.demoted_at else ''}"
+    elif found.kind == "domain" and (domain := session.get(LakeDomain, found.item_id)):
+        told = "sensitive" if domain.sensitive else "not sensitive"
+    later = audit.find_events(session, kind=found.kind, item_id=found.item_id, since=found.made_at, limit=1)
+    since = [f"{one.actor} decided about it since (event {one.id})" for one in later]
+    return "; ".join(filter(None, (told, *since)))
+
+
+def answer(
+    session: Session, approval_id: int, approve: bool, *, by: Identity, reason: str = "", seen: str = ""
+) -> Approval:
     """Approve what waits, which does it, or reject it. The author can only take it back, which is to reject it.
 
-    Errors: `NotFound`, `Forbidden`, `UsageError` where it was answered, or cannot be done any more.
+    Errors: `NotFound`, `Forbidden`, `UsageError` where it was answered, or cannot be done any more, `Changed` where the
+    mark of what `is_now` is not the one that who approves has `seen`.
     """
     found = get_approval(session, approval_id)
     by.demand(APPROVE)
@@ -65,6 +87,8 @@ def answer(session: Session, approval_id: int, approve: bool, *, by: Identity, r
         )
     why = reason.strip()
     if approve:
+        told = is_now(session, found)
+        demand_seen(seen, mark(told), f"{found.kind} {found.item} was changed meanwhile", told)
         session.info |= {APPROVED: True, audit.UNDOES: found.undoes}
         try:
             said = f"{found.reason or ''} (approved by {by.name}{': ' + why if why else ''})".strip()

@@ -6,11 +6,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, computed_field
+from sqlmodel import Session
 
+from catalog.store.access.answers import is_now
 from catalog.store.access.undo import can_undo
-from catalog.store.models import ApiToken, AuditEvent, User
+from catalog.store.models import ApiToken, Approval, AuditEvent, User
 from catalog.store.schemas.listing import Out
+from catalog.store.seen import mark
 
 
 class UserOut(Out):
@@ -50,6 +53,15 @@ class ApprovalOut(Out):
     answer: str | None
     made_at: datetime
     answered_at: datetime | None
+    is_now: str = Field("", description="of one that waits: what is so now, and what was decided about the same since")
+
+    @computed_field(description="hand it back with an approval: 409 where what is so has changed meanwhile")
+    def seen(self) -> str:
+        return mark(self.is_now)
+
+    @classmethod
+    def of(cls, session: Session, found: Approval) -> ApprovalOut:
+        return cls.made(found, is_now=is_now(session, found))
 
 
 class AuditOut(Out):

@@ -22,8 +22,8 @@ from catalog.store.domains import lakedomains
 from catalog.store.engine import session as open_session
 from catalog.store.expectations import rules
 from catalog.store.expectations.declared import put_check
-from catalog.store.meaning import review
-from catalog.store.models import LakeDomain, RuleRow, Tag
+from catalog.store.meaning import levels, review
+from catalog.store.models import LakeColumn, LakeDomain, RuleRow, Tag
 
 WORDS = "correct horse battery"
 
@@ -190,6 +190,33 @@ def test_approvals_on_their_page_and_by_command(
     code, _, said = command(tokens["ann"], "rule", "pause", str(rule))
     assert (code, "waits for a second person" in said) == (2, True)
     assert "it is right" in site.client.get("/approvals", headers=headers).text
+
+
+def test_who_approves_is_told_what_is_so_by_now(site: Site, tokens: dict[str, str]) -> None:
+    with open_session(site.engine) as session:
+        levels.set_level(session, 1, "personal", actor="ann")
+    asked = {"level": "public", "reason": "on the web site"}
+    assert _call(site, tokens["ann"], "PUT", "/columns/1/level", **asked)[0] == 202
+    [waits] = _call(site, tokens["bob"], "GET", "/approvals")[1]
+    assert (waits["words"], waits["is_now"]) == ("lower from personal to public the level of", "personal")  # type: ignore[index]
+    headers = {"authorization": f"Bearer {tokens['bob']}"}
+    text = site.client.get("/approvals", headers=headers).text
+    form = dict(re.findall(r'<input type="hidden" name="(csrf|seen)" value="(\w+)"', text)) | {"approve": "true"}
+    with open_session(site.engine) as session:
+        levels.set_level(session, 1, "secret", actor="cid")
+    path = f"/approvals/{waits['id']}"  # type: ignore[index]
+    late = site.client.post(path, data=form, headers=headers)
+    assert late.status_code == 409
+    assert "secret; cid decided about it since (event" in late.text
+    assert "secret; cid decided about it since (event" in site.client.get("/approvals", headers=headers).text
+    late_call = _call(site, tokens["bob"], "POST", path, approve=True, seen=waits["seen"])  # type: ignore[index]
+    assert (late_call[0], late_call[1]["error"]["kind"]) == (409, "changed")  # type: ignore[index]
+    with open_session(site.engine, write=False) as session:
+        assert session.get_one(LakeColumn, 1).level == "secret"
+    again = dict(re.findall(r'name="(csrf|seen|approve|reason)" value="([^"]*)"', late.text))
+    assert site.client.post(path, data=again, headers=headers).status_code == 303
+    with open_session(site.engine, write=False) as session:
+        assert session.get_one(LakeColumn, 1).level == "public"
 
 
 def test_four_eyes_need_two_people(site: Site) -> None:

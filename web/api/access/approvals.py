@@ -7,17 +7,16 @@ from pydantic import Field
 
 from catalog.store.access import approvals
 from catalog.store.access.answers import answer
-from catalog.store.models import Approval
 from catalog.store.schemas.people import ApprovalOut
 from web.access.gate import actor, identity
-from web.api.schemas.asked import Wanted
+from web.api.schemas.asked import Seen, Wanted
 from web.deps import Ident, Limit, Reading, writing
 from web.pages.access.approvals import judge_approved
 
 router = APIRouter(tags=["approvals"])
 
 
-class Answer(Wanted):
+class Answer(Seen):
     approve: bool
     reason: str = Field("", max_length=300)
 
@@ -27,8 +26,8 @@ class FourEyes(Wanted):
 
 
 @router.get("/approvals", response_model=list[ApprovalOut], summary="What waits for a second person")
-def list_approvals(session: Reading, waiting: bool = True, limit: Limit = 200) -> list[Approval]:
-    return approvals.list_approvals(session, waiting=waiting, limit=limit)
+def list_approvals(session: Reading, waiting: bool = True, limit: Limit = 200) -> list[ApprovalOut]:
+    return [ApprovalOut.of(session, one) for one in approvals.list_approvals(session, waiting=waiting, limit=limit)]
 
 
 @router.put("/approvals/setting", response_model=FourEyes, summary="Whether a second person is needed")
@@ -39,8 +38,10 @@ def set_four_eyes(request: Request, wanted: FourEyes) -> FourEyes:
 
 
 @router.post("/approvals/{approval_id}", response_model=ApprovalOut, summary="Approve or reject what waits")
-def answer_approval(request: Request, approval_id: Ident, wanted: Answer) -> Approval:
+def answer_approval(request: Request, approval_id: Ident, wanted: Answer) -> ApprovalOut:
+    said = {"reason": wanted.reason, "seen": wanted.seen}
     with writing(request) as session:
-        found = answer(session, approval_id, wanted.approve, by=identity(request), reason=wanted.reason)
+        found = answer(session, approval_id, wanted.approve, by=identity(request), **said)
+        told = ApprovalOut.of(session, found)
     judge_approved(request, found)
-    return found
+    return told

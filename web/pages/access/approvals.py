@@ -13,7 +13,7 @@ from catalog.store.engine import session as open_session
 from catalog.store.models import Approval, Table
 from catalog.store.schemas.people import ApprovalOut
 from web.access.gate import actor, identity
-from web.deps import Ident, Reading, writing
+from web.deps import Ident, Reading, Seen, writing
 from web.pages.expectations.checks import judge_soon
 from web.render import page
 
@@ -22,8 +22,8 @@ router = APIRouter()
 
 @router.get("/approvals")
 def list_approvals(request: Request, session: Reading) -> Response:
-    waiting = [ApprovalOut.made(one) for one in approvals.list_approvals(session)]
-    every = [ApprovalOut.made(one) for one in approvals.list_approvals(session, waiting=False)]
+    waiting = [ApprovalOut.of(session, one) for one in approvals.list_approvals(session)]
+    every = [ApprovalOut.of(session, one) for one in approvals.list_approvals(session, waiting=False)]
     context = {"found": waiting, "answered": [one for one in every if one.status != "waiting"]}
     return page(request, session, "access/approvals.html", **context, four_eyes=approvals.four_eyes(session))
 
@@ -41,9 +41,10 @@ def answer_approval(
     approval_id: Ident,
     approve: Annotated[bool, Form()] = False,
     reason: Annotated[str, Form(max_length=300)] = "",
+    seen: Seen = "",
 ) -> Response:
     with writing(request) as session:
-        found = answer(session, approval_id, approve, by=identity(request), reason=reason)
+        found = answer(session, approval_id, approve, by=identity(request), reason=reason, seen=seen)
     judge_approved(request, found)
     return RedirectResponse("/approvals", 303)
 

@@ -127,7 +127,7 @@ def frame(session: Session, table: Table) -> dict[str, Any]:
         "open": listing(work.list_incidents(session, status="open", table_id=table.id, limit=5), IncidentOut.of),
         "owner": owners.owner_of(session, "table", table.id),
         "level": table_levels(session, [table.id])[table.id],
-        "waiting": [ApprovalOut.made(one) for one in approvals.list_approvals(session, table_id=table.id)],
+        "waiting": [ApprovalOut.of(session, one) for one in approvals.list_approvals(session, table_id=table.id)],
     }
 
 
