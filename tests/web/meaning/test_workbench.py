@@ -164,6 +164,23 @@ def test_a_sensitive_domain_masks_at_once_and_a_name_is_taken_back(lake: Site) -
     assert "Remove the name" not in lake.client.get("/workbench").text
 
 
+def test_what_cannot_be_made_a_domain_is_told_where_it_was_asked(lake: Site) -> None:
+    first, second, third = _columns(lake).values()
+    regex = next(one["regex"] for one in _like(lake, first) if one["recommended"])
+    _, page = _try(lake, values="QQ-0001\nZZ-1111\nKL-7777")
+    sent = {"csrf": page.token, "values": "QQ-0001\nZZ-1111\nKL-7777", "regex": regex, "label": "Tickets"}
+    answer = lake.client.post("/workbench/accept", data=sent | {"name": "email", "tick": [str(first), str(third)]})
+    assert answer.status_code == 400
+    assert read(answer.text).faults == []
+    assert 'role="alert">there is a domain' in answer.text
+    (form,) = [one for one in answer.text.split("<form ") if f'name="regex" value="{regex}"' in one]
+    assert '<textarea name="values" hidden>QQ-0001' in form
+    assert 'value="email"' in form
+    assert 'value="Tickets"' in form
+    ticks = dict(re.findall(r'name="tick" value="(\d+)"( checked)?', form))
+    assert ticks == {str(first): " checked", str(second): "", str(third): " checked"}
+
+
 def test_common_patterns_lead_to_the_same_page(lake: Site) -> None:
     found = Discovered("shape", "AA-0000", "two capitals", "[A-Z]{2}-[0-9]{4}", 3, 3, 0.0, ())
     with session(lake.engine) as db:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from sqlmodel import Session, col, select
 from starlette.responses import RedirectResponse
 
-from catalog.errors import AssayError, NotFound, UsageError
+from catalog.errors import AssayError, Held, NotFound, UsageError
 from catalog.roles import APPROVE
 from catalog.store.domains import lakedomains
 from catalog.store.domains.surveyed import read_survey
@@ -43,7 +43,7 @@ def show_workbench(
 
 
 @router.post("/workbench")
-def tryexample_of(
+def try_example(
     request: Request, session: Reading, values: Values = "", column: ColumnId = None, pattern: Pattern = ""
 ) -> Response:
     """A dry run: nothing is written. Pasted values come by POST, so that no log of addresses holds them."""
@@ -53,6 +53,7 @@ def tryexample_of(
 @router.post("/workbench/accept")
 def accept(
     request: Request,
+    session: Reading,
     regex: Annotated[str, Form(max_length=100_000)],
     name: Annotated[str, Form(max_length=60)],
     values: Values = "",
@@ -62,10 +63,18 @@ def accept(
     sensitive: Annotated[bool, Form()] = False,
     tick: Annotated[list[int] | None, Form()] = None,
 ) -> Response:
-    """Make the chosen pattern a domain."""
+    """Make the chosen pattern a domain. What cannot be is told on the page, which keeps the example and the ticks: to
+    a page that was sent values, a browser does not lead back."""
     called: dict[str, Any] = {"name": name.strip(), "label": label, "sensitive": sensitive}
-    with writing(request) as session:
-        row = accepted(request, session, (values, column, pattern), regex, ticked=tick or [], **called)
+    given, ticked = (values, column, pattern), tick or []
+    try:
+        with writing(request) as current:
+            row = accepted(request, current, given, regex, ticked=ticked, **called)
+    except UsageError as error:
+        if isinstance(error, Held | NotFound):
+            raise
+        refused = {"error": error, "regex": regex, "ticked": ticked, **called}
+        return _show(request, session, example_of(session, *given), asked=True, refused=refused)
     return RedirectResponse(f"/tags/by/{row.name}", 303)
 
 
@@ -105,7 +114,9 @@ def example_of(session: Session, values: str, column: int | None, pattern: str) 
     return Example(values, column_or_404(session, column) if column is not None else None, pattern.strip())
 
 
-def _show(request: Request, session: Session, example: Example, *, asked: bool) -> Response:
+def _show(
+    request: Request, session: Session, example: Example, *, asked: bool, refused: dict[str, Any] | None = None
+) -> Response:
     found: list[dict[str, Any]] = []
     trouble: AssayError | None = None
     if asked:
@@ -122,6 +133,8 @@ def _show(request: Request, session: Session, example: Example, *, asked: bool) 
         request,
         session,
         "meaning/workbench.html",
+        http_status=400 if refused else 200,
+        refused=refused,
         given=example.values,
         pattern=example.pattern,
         pasted=example.pasted,
