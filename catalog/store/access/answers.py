@@ -40,7 +40,7 @@ _STEPS: dict[str, Step] = {
     "domain": lambda s, a, who, why: lakedomains.name_domain(
         s, a["domain"], a["name"], label=a["label"], sensitive=a["sensitive"], actor=who
     ),
-    "forget": lambda s, a, who, why: lakedomains.forget_name(s, a["domain"], actor=who),
+    "forget": lambda s, a, who, why: lakedomains.forget_name(s, a["domain"], actor=who, reason=why),
     "upgrade": lambda s, a, who, why: upgrades.answer(
         s, upgrades.APPROVED, actor=who, reason=why, release=a["shipped"]
     ),

@@ -104,23 +104,25 @@ def _called(row: LakeDomain) -> dict[str, Any]:
     return {"name": row.name, "label": row.label, "sensitive": row.sensitive}
 
 
-def _record(session: Session, action: str, row: LakeDomain, before: dict[str, Any], actor: str) -> None:
+def _record(
+    session: Session, action: str, row: LakeDomain, before: dict[str, Any], actor: str, reason: str = ""
+) -> None:
     item = audit.Item("domain", row.id, row.name or before["name"] or "")
-    audit.record(session, actor, action, item, before=before, after=_called(row))
+    audit.record(session, actor, action, item, before=before, after=_called(row), reason=reason)
 
 
-def forget_name(session: Session, ref: str | int, *, actor: str | None = None) -> LakeDomain:
+def forget_name(session: Session, ref: str | int, *, actor: str | None = None, reason: str = "") -> LakeDomain:
     """Take a name back: its tags go, but for those that people decided on."""
     row = get_domain(session, ref)
     if row.name is None:
         raise UsageError(f"domain {ref} has no name", remedy="`assay index domains` shows which have")
     before, who = _called(row), actor or audit.actor_of(session)
     if row.sensitive:
-        hold(session, "forget", {"domain": row.id}, audit.Item("domain", row.id, row.name), who, "forget")
+        hold(session, "forget", {"domain": row.id}, audit.Item("domain", row.id, row.name), who, "forget", reason)
     _untag(session, row.name)
     row.name, row.label, row.sensitive, row.actor, row.named_at = None, None, False, None, None
     session.flush()
-    _record(session, "forget", row, before, who)
+    _record(session, "forget", row, before, who, reason)
     return row
 
 

@@ -181,6 +181,33 @@ def test_what_cannot_be_made_a_domain_is_told_where_it_was_asked(lake: Site) -> 
     assert ticks == {str(first): " checked", str(second): "", str(third): " checked"}
 
 
+def test_a_domain_is_renamed_with_its_decisions_and_removed_with_a_reason(lake: Site) -> None:
+    first, second, _ = _columns(lake).values()
+    regex = next(one["regex"] for one in _like(lake, first) if one["recommended"])
+    sent = {"csrf": read(lake.client.get("/workbench").text).token, "column": str(first), "regex": regex}
+    sent |= {"name": "ticket", "sensitive": "true", "tick": [str(first), str(second)]}
+    assert lake.client.post("/workbench/accept", data=sent).status_code == 303
+    before = _tags(lake, "ticket")
+    with session(lake.engine, write=False) as db:
+        (row,) = lakedomains.list_domains(db, named=True)
+    page = lake.client.get("/workbench").text
+    assert read(page).faults == []
+    assert "0 proposed tags go; 3 tags that people accepted or rejected stay" in read(page).text
+    assert f'action="/workbench/{row.id}/name"' in page
+    form = {"csrf": sent["csrf"], "name": "support_ticket", "label": "Support ticket"}
+    assert lake.client.post(f"/workbench/{row.id}/name", data=form).status_code == 303
+    assert (_tags(lake, "ticket"), _tags(lake, "support_ticket")) == ({}, before)
+    form |= {"reason": "made by mistake"}
+    assert lake.client.post(f"/workbench/{row.id}/forget", data=form).status_code == 303
+    with session(lake.engine, write=False) as db:
+        event = audit.find_events(db, kind="domain", limit=1)[0]
+        assert (event.action, event.before, event.reason) == (
+            "forget",
+            {"name": "support_ticket", "label": "Support ticket", "sensitive": True},
+            "made by mistake",
+        )
+
+
 def test_common_patterns_lead_to_the_same_page(lake: Site) -> None:
     found = Discovered("shape", "AA-0000", "two capitals", "[A-Z]{2}-[0-9]{4}", 3, 3, 0.0, ())
     with session(lake.engine) as db:

@@ -18,7 +18,7 @@ from catalog.store.models import LakeColumn, LakeDomain
 from catalog.store.pages import columns
 from catalog.store.schemas.lake import ColumnRef
 from catalog.store.schemas.meaning import DomainOut, TagOut
-from web.access.gate import identity
+from web.access.gate import actor, identity
 from web.deps import Ident, MaybeIdent, Reading, writing
 from web.pages.lake.columns import column_or_404
 from web.render import page
@@ -102,10 +102,25 @@ def accepted(
     return make_domain(session, chosen, name, label=label, sensitive=sensitive, ticked=ticked, **more)
 
 
-@router.post("/workbench/{domain_id}/forget")
-def forget_name(request: Request, domain_id: Ident) -> Response:
+@router.post("/workbench/{domain_id}/name")
+def rename(
+    request: Request,
+    domain_id: Ident,
+    name: Annotated[str, Form(max_length=60)],
+    label: Annotated[str, Form(max_length=100)] = "",
+) -> Response:
+    """Another name for a domain, which stays as sensitive as it is."""
     with writing(request) as session:
-        lakedomains.forget_name(session, domain_id)
+        sensitive = lakedomains.get_domain(session, domain_id).sensitive
+        called: dict[str, Any] = {"label": label, "sensitive": sensitive, "actor": actor(request)}
+        lakedomains.name_domain(session, domain_id, name.strip(), **called)
+    return RedirectResponse(f"/workbench#d{domain_id}", 303)
+
+
+@router.post("/workbench/{domain_id}/forget")
+def forget_name(request: Request, domain_id: Ident, reason: Annotated[str, Form(max_length=300)] = "") -> Response:
+    with writing(request) as session:
+        lakedomains.forget_name(session, domain_id, reason=reason.strip())
     return RedirectResponse("/workbench", 303)
 
 
@@ -147,6 +162,7 @@ def _show(
         tags={key: [TagOut.of(one) for one in found] for key, found in columns.tags_of(session, ids).items()},
         figures=read_survey(request.app.state.settings),
         domains=domains,
+        tagged={one["domain"]: one for one in columns.find_domains(session)} if any(d.name for d in domains) else {},
         places=lakedomains.where(session, [one for row in domains for one in row.described[:SHOWN_COLUMNS]]),
         most=SHOWN_COLUMNS,
         shown_values=SHOWN_VALUES,
