@@ -60,6 +60,21 @@ def add(
     emit(TermOut.made(made), as_json, lambda: say(f"{made.name}: {made.definition}"))
 
 
+@app.command("rename")
+def rename(term: Term, name: Annotated[str, typer.Argument(help="What to call it.")], as_json: Json = False) -> None:
+    """Call a term otherwise, on every table and column that carries it.
+
+    Example: assay glossary rename margn margin
+    """
+    from catalog.store.glossary import terms
+    from catalog.store.schemas.meaning import TermOut
+
+    here = context(EDIT)
+    with here.transaction() as session:
+        made = terms.rename_term(session, term, name, actor=here.actor)
+    emit(TermOut.made(made), as_json, lambda: say(f"{term} is called {made.name}"))
+
+
 @app.command("remove")
 def remove(term: Term) -> None:
     """Take a term out of the glossary, which no table or column carries any more.

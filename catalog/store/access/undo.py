@@ -227,6 +227,10 @@ def _term(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
     terms.put_term(session, event.item, event.before["definition"], owner=event.before["owner"] or "", actor=actor)
 
 
+def _renamed_term(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
+    terms.rename_term(session, event.item, event.before["name"], actor=actor)
+
+
 def _added_term(session: Session, event: AuditEvent, actor: str, _why: str) -> None:
     terms.remove_term(session, event.item, actor=actor)
 
@@ -318,6 +322,7 @@ _UNDOS: dict[tuple[str, str], Undo] = {
     ("term", "add"): _added_term,
     ("term", "define"): _term,
     ("term", "remove"): _term,
+    ("term", "rename"): _renamed_term,
     **{("domain", action): _domain for action in ("name", "forget")},
     **{("user", action): _user for action in ("role", "lock", "unlock")},
 }

@@ -25,9 +25,7 @@ LONGEST_NAME, LONGEST_TEXT, MOST_TERMS = 100, 4000, 20  # characters, and terms 
 
 def add_term(session: Session, name: str, definition: str, *, owner: str = "", actor: str) -> Term:
     """Add a term that the glossary does not have. Errors: `UsageError`."""
-    word = term_name(name)
-    if session.exec(select(Term.id).where(Term.name == word)).first() is not None:
-        raise UsageError(f"the glossary has the term {word!r} already", remedy="change it where it is listed")
+    word = _free(session, name)
     return put_term(session, word, definition, owner=owner, actor=actor)
 
 
@@ -37,7 +35,7 @@ def put_term(
     """Add a term, or change what it means; an owner of None stays as it is. Errors: `UsageError`, `Changed` where it is
     not as it was `seen`: the mark of its definition and owner."""
     word, meaning = term_name(name), fit_text(definition)
-    found = session.exec(select(Term).where(Term.name == word)).first()
+    found = session.exec(select(Term).where(Term.name == word)).first() if not seen else get_term(session, word)
     if not meaning and (found is None or found.definition):
         raise UsageError(f"the term {word!r} would mean nothing", remedy="say what it means")
     before = _said(found) if found else {}
@@ -52,6 +50,31 @@ def put_term(
         item = audit.Item("term", term.id, term.name)
         audit.record(session, actor, "define" if before else "add", item, before=before, after=_said(term))
     return term
+
+
+def rename_term(session: Session, name: str, new: str, *, actor: str) -> Term:
+    """Call a term otherwise, on all that carries it. Errors: `NotFound`, `UsageError` where another is called so."""
+    term = get_term(session, name)
+    if term_name(new) == term.name:
+        return term
+    word, before = _free(session, new), {"name": term.name}
+    for _, row in carriers(session, term.name):
+        assert not isinstance(row, Source)
+        row.terms = [word if one == term.name else one for one in row.terms or []]
+        session.add(row)
+    term.name = word
+    session.add(term)
+    session.flush()
+    audit.record(session, actor, "rename", audit.Item("term", term.id, word), before=before, after={"name": word})
+    return term
+
+
+def _free(session: Session, name: str) -> str:
+    """A name that no term has. Errors: `UsageError`."""
+    word = term_name(name)
+    if session.exec(select(Term.id).where(Term.name == word)).first() is not None:
+        raise UsageError(f"the glossary has the term {word!r} already", remedy="change it where it is listed")
+    return word
 
 
 def remove_term(session: Session, name: str, *, actor: str) -> None:

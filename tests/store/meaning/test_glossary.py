@@ -43,6 +43,29 @@ def test_descriptions_and_terms_are_decisions(db: Session, column: LakeColumn) -
     assert terms.get_term(db, "margin").owner == "finance"
 
 
+def test_a_term_is_renamed_on_all_that_carries_it(db: Session, column: LakeColumn) -> None:
+    for name in ("margn", "price"):
+        terms.put_term(db, name, "Revenue less cost.", actor="ann")
+    terms.describe(db, "column", column.id, terms=["price", "margn"], actor="ann")
+    terms.describe(db, "table", column.table_id, terms=["margn"], actor="ann")
+    with pytest.raises(UsageError, match="has the term 'price' already"):
+        terms.rename_term(db, "margn", "price", actor="ann")
+    terms.rename_term(db, "margn", " margin ", actor="ann")
+    assert column.terms == ["price", "margin"]
+    assert len(terms.carriers(db, "margin")) == 2
+    assert [one.name for one in terms.list_terms(db)] == ["margin", "price"]
+    event = audit.find_events(db, limit=1)[0]
+    assert (event.action, event.item, event.before, event.after) == (
+        "rename",
+        "margin",
+        {"name": "margn"},
+        {"name": "margin"},
+    )
+    terms.rename_term(db, "margin", "margin", actor="ann")
+    undo(db, event.id, by=ANN, false_alarm_budget=1.0)
+    assert column.terms == ["price", "margn"]
+
+
 def test_nothing_new_is_no_decision(db: Session, column: LakeColumn) -> None:
     terms.put_term(db, "margin", "x", actor="ann")
     before = audit.count_events(db)

@@ -31,6 +31,27 @@ def test_terms_and_descriptions_are_edited_in_place(site: Site) -> None:
         assert f"About the {kind}." in site.client.get(f"/{kind}s/{site.ids[key]}").text
 
 
+def test_a_term_is_renamed_where_it_is_changed(site: Site) -> None:
+    csrf = {"csrf": _token(site)}
+    for name in ("custmer", "other"):
+        assert (
+            site.client.post("/glossary/terms", data=csrf | {"name": name, "definition": "Who buys."}).status_code
+            == 303
+        )
+    column = site.ids["email"]
+    site.client.post(f"/glossary/describe/column/{column}", data=csrf | {"words": "custmer"})
+    assert 'name="called" required maxlength="100" value="custmer"' in site.client.get("/glossary").text
+    changed = {"name": "custmer", "called": "customer", "definition": "Who buys."}
+    assert site.client.post("/glossary/terms", data=csrf | changed).status_code == 303
+    assert site.client.get(f"/api/v1/glossary/describe/column/{column}").json()["terms"] == ["customer"]
+    late = changed | {"definition": "Who bought.", "seen": "of a page before"}
+    assert site.client.post("/glossary/terms", data=csrf | late).status_code == 404, "none is added in its place"
+    named = site.client.post("/api/v1/glossary/terms/customer", json={"name": "buyer"}).json()
+    assert (named["name"], named["definition"]) == ("buyer", "Who buys.")
+    assert site.client.post("/api/v1/glossary/terms/buyer", json={"name": "other"}).status_code == 400
+    assert site.client.get(f"/api/v1/glossary/describe/column/{column}").json()["terms"] == ["buyer"]
+
+
 def test_what_is_written_over_several_lines_is_read_so(site: Site) -> None:
     csrf = {"csrf": _token(site)}
     said = f"One row an order.\r\n\r\n{HOSTILE}\r\nReturns are elsewhere."

@@ -13,7 +13,7 @@ from catalog.store.schemas.listing import Listing
 from catalog.store.schemas.meaning import DescribedOut, TakenOut, TermOut, WholeTermOut
 from web.access.gate import actor
 from web.api.schemas.answered import listing
-from web.api.schemas.asked import Seen
+from web.api.schemas.asked import Seen, Wanted
 from web.deps import Ident, Limit, Offset, Reading, Words, writing
 from web.pages.meaning.glossary import written
 
@@ -28,6 +28,10 @@ class TermSaid(Seen):
     owner: str | None = Field(
         None, max_length=terms.LONGEST_NAME, description="a person or team that answers for it; null leaves it"
     )
+
+
+class TermName(Wanted):
+    name: str = Field(max_length=terms.LONGEST_NAME)
 
 
 class Described(Seen):
@@ -49,6 +53,12 @@ def list_terms(
 def show_term(session: Reading, name: Name) -> WholeTermOut:
     term = terms.get_term(session, name)
     return WholeTermOut.of(term, terms.carriers(session, term.name))
+
+
+@router.post("/glossary/terms/{name:path}", response_model=TermOut, summary="Rename a term, on all that carries it")
+def rename_term(request: Request, name: Name, wanted: TermName) -> TermOut:
+    with writing(request) as session:
+        return TermOut.made(terms.rename_term(session, name, wanted.name, actor=actor(request)))
 
 
 @router.put("/glossary/terms/{name:path}", response_model=TermOut, summary="Add a term, or change what it means")

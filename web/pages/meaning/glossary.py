@@ -54,13 +54,17 @@ def put_term(
     definition: Text = "",
     owner: Name = "",
     new: Annotated[bool, Form()] = False,
+    called: Name = "",
     seen: Seen = "",
 ) -> Response:
+    """Add a term, or change what it means and what it is `called`."""
     with writing(request) as session:
         if new:
             terms.add_term(session, name, definition, owner=owner, actor=actor(request))
         else:
             terms.put_term(session, name, definition, owner=owner, actor=actor(request), seen=seen)
+        if called.strip():
+            terms.rename_term(session, name, called, actor=actor(request))
     return RedirectResponse("/glossary", 303)
 
 
