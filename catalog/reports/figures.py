@@ -15,7 +15,7 @@ from catalog.reports.facts import Facts, Scope, within
 from catalog.reports.section import Section, iso
 
 #: Changes when the same facts give other figures.
-FORMAT = 5
+FORMAT = 6
 GOVERNANCE = "governance"
 SECTIONS: dict[str, tuple[Callable[[Facts], Section], ...]] = {
     "privacy": (inventory.personal, inventory.identifiers, inventory.not_known, inventory.set_aside),

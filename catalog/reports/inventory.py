@@ -13,6 +13,9 @@ from catalog.tags.privacy.levels import ABOUT, HIDDEN, IDENTIFIER, LEVELS_BY_HAN
 MASKED = {"all": "every value", "some": "values that hold one", "no": "nothing"}
 DECLARED = "declared"
 BY_HAND = "level set by hand"
+ASSAY = "assay"  # who says what nobody decided
+GENERAL = "general"  # the tag is a general kind, which no person is asked about
+LEVEL = "level"  # no tag says that the column is sensitive, but a person
 
 
 def _place(facts: Facts, column: Mapping[str, Any]) -> dict[str, Any]:
@@ -22,11 +25,12 @@ def _place(facts: Facts, column: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _said(facts: Facts, key: int, tag: Mapping[str, Any]) -> dict[str, Any]:
-    """Who says so, since when, by which decision."""
-    decided = facts.decided.get(key) if tag["status"] != "proposed" or tag["actor"] != "assay" else None
+    """Who says so, since when, by which decision; of what nobody decided, or no more, that the program does."""
+    asked = tag["status"] == "proposed"
+    decided = None if asked else facts.decided.get(key)
     return {
-        "status": tag["status"],
-        "by": tag["actor"],
+        "status": GENERAL if asked and not _waits(tag) else tag["status"],
+        "by": ASSAY if asked else tag["actor"],
         "decided": iso(decided["at"]) if decided else None,
         "event": decided["id"] if decided else None,
         "reason": decided["reason"] if decided else None,
@@ -38,51 +42,85 @@ def _level(column: Mapping[str, Any]) -> str | None:
     return column.get("level")
 
 
-def _by_hand(facts: Facts) -> list[dict[str, Any]]:
-    """Columns that a person called personal or secret, whatever their tags say, and those whose tags say that they are
-    sensitive and a person that they are not."""
-    tagged = {tag["column_id"] for tag in facts.tags.values() if tag["sensitive"] and tag["status"] != "rejected"}
-    rows = []
-    for key, column in facts.columns.items():
-        level = column.get("hand_level")
-        if level is None or (level not in HIDDEN and key not in tagged):
-            continue
-        decided = facts.levelled.get(key) or {"id": None, "at": None, "by": None, "reason": None}
-        row = _place(facts, column) | {"domain": BY_HAND, "title": BY_HAND, "sure": None, "status": "accepted"}
-        row |= {"by": decided["by"], "decided": iso(decided["at"]), "event": decided["id"], "reason": decided["reason"]}
-        rows.append(
-            row | {"masked": "all" if level in HIDDEN else "no", "level": _level(column), "since": iso(decided["at"])}
-        )
-    return rows
+def _waits(tag: Mapping[str, Any]) -> bool:
+    """Whether the review asks people about a tag: as `catalog.store.meaning.review.OPEN`."""
+    return tag["status"] == "proposed" and not tag["generic"] and tag["domain"] != ABOUT
+
+
+def _by_hand(facts: Facts, key: int, column: Mapping[str, Any]) -> dict[str, Any]:
+    """Who set the level of a column by hand; nothing where its tags decide."""
+    decided = (facts.levelled.get(key) if column.get("hand_level") is not None else None) or {}
+    at = iso(decided["at"]) if decided else None
+    told = {"level_by": decided.get("by"), "level_decided": at, "level_event": decided.get("id")}
+    return told | {"level_reason": decided.get("reason")}
+
+
+def _one(facts: Facts, key: int, tags: Mapping[int, Mapping[str, Any]]) -> dict[str, Any] | None:
+    """What is so of a column at the moment: its sensitive tags that stand, those first that people accepted, then the
+    surer ones, and how sensitive a person said that it is. None where neither says that it is sensitive."""
+    column = facts.columns[key]
+    hand = _by_hand(facts, key, column)
+    if not tags and column.get("hand_level") not in HIDDEN:
+        return None
+    ranked = sorted(
+        tags.items(), key=lambda one: (one[1]["status"] != "accepted", one[1]["generic"], -one[1]["score"], one[0])
+    )
+    row = _place(facts, column) | {
+        "domain": ", ".join(tag["domain"] for _, tag in ranked) or BY_HAND,
+        "title": ", ".join(_title(tag) + _apart(tag, ranked[0][1]) for _, tag in ranked) or BY_HAND,
+        "sure": ranked[0][1]["score"] if ranked else None,
+    }
+    if ranked:
+        row |= _said(facts, *ranked[0])
+    else:
+        row |= {"status": LEVEL, "by": hand["level_by"], "decided": hand["level_decided"]}
+        row |= {"event": hand["level_event"], "reason": hand["level_reason"]}
+    some = any(tag["contains"] for tag in tags.values())
+    known = [iso(tag["created_at"]) or "" for tag in tags.values()]
+    return (
+        row
+        | {"waiting": sum(map(_waits, tags.values())), "level": _level(column)}
+        | hand
+        | {"masked": "all" if column["sensitive"] else "some" if some else "no"}
+        | {"since": min(known) if known else hand["level_decided"]}
+    )
+
+
+def _title(tag: Mapping[str, Any]) -> str:
+    return str(tag["title"] or tag["domain"])
+
+
+def _apart(tag: Mapping[str, Any], first: Mapping[str, Any]) -> str:
+    """Said of a tag that nobody accepted, beside one that somebody did."""
+    return " (proposed)" if tag["status"] != first["status"] else ""
 
 
 def personal(facts: Facts) -> Section:
-    """Columns that hold personal or other sensitive data: one row a column and meaning, and one where a person said how
-    sensitive a column is."""
-    rows = _by_hand(facts)
+    """Columns that hold personal or other sensitive data, each once: by their tags, or as a person set their level."""
+    of_column: dict[int, dict[int, Mapping[str, Any]]] = defaultdict(dict)
     for key, tag in facts.tags.items():
-        column = facts.columns.get(tag["column_id"])
-        if column is None or not tag["sensitive"] or tag["status"] == "rejected" or _open(tag) or _stands_for(tag):
-            continue
-        masked = "some" if tag["contains"] else "all" if column["sensitive"] else "no"
-        row = _place(facts, column) | {"domain": tag["domain"], "title": tag["title"], "sure": tag["score"]}
-        known = {"masked": masked, "level": _level(column), "since": iso(tag["created_at"])}
-        rows.append(row | _said(facts, key, tag) | known)
-    columns = {_key(row) for row in rows}
-    named = {_key(row) for row in rows if row["status"] == "accepted"}
+        if tag["sensitive"] and tag["status"] != "rejected" and not _open(tag) and not _stands_for(tag):
+            of_column[tag["column_id"]][key] = tag
+    rows = [row for key in facts.columns if (row := _one(facts, key, of_column.get(key, {})))]
+    told = [tag for key, tags in of_column.items() if key in facts.columns for tag in tags.values()]
+    states = Counter(row["status"] for row in rows)
     totals: dict[str, Any] = {
         "sources": len({row["source"] for row in rows}),
-        "tables": len({one[:2] for one in columns}),
-        "columns": len(columns),
-        "columns_reviewed": len(named),
-        "columns_hidden_whole": len({_key(r) for r in rows if r["masked"] == "all"}),
-        "columns_not_hidden": len({_key(r) for r in rows if r["masked"] == "no"}),
+        "tables": len({(row["source"], row["table"]) for row in rows}),
+        "columns": len(rows),
+        "columns_reviewed": states["accepted"],
+        "columns_to_review": states["proposed"],
+        "columns_general": states[GENERAL],
+        "columns_by_level": states[LEVEL],
+        "levels_by_hand": sum(row["level_by"] is not None for row in rows),
+        "columns_hidden_whole": sum(row["masked"] == "all" for row in rows),
+        "columns_not_hidden": sum(row["masked"] == "no" for row in rows),
         "all_columns": len(facts.columns),
         "all_tables": len(facts.tables),
         "all_sources": len(facts.sources),
-        "by_meaning": by_number(Counter(row["title"] or row["domain"] for row in rows if row["domain"] != BY_HAND)),
-        "by_level": {name: len({_key(r) for r in rows if r["level"] == name}) for name in LEVELS_BY_HAND},
-        "without_owner": len({_key(r) for r in rows if not r["owner"]}),
+        "by_meaning": by_number(Counter(map(_title, told))),
+        "by_level": {name: sum(row["level"] == name for row in rows) for name in LEVELS_BY_HAND},
+        "without_owner": sum(not row["owner"] for row in rows),
     }
     heads = (
         *(("source", "Source"), ("table", "Table"), ("column", "Column"), ("type", "Type"), ("title", "Tag")),
@@ -93,13 +131,10 @@ def personal(facts: Facts) -> Section:
             ("decided", "Decided"),
             ("event", "Event"),
         ),
-        *(("level", "Level"), ("masked", "Masked"), ("since", "Known since"), ("owner", "Owner")),
+        *(("level", "Level"), ("level_by", "Level set by"), ("level_event", "Its event")),
+        *(("masked", "Masked"), ("since", "Known since"), ("owner", "Owner")),
     )
     return Section("personal", "Inventory of personal and sensitive data", heads, sorted(rows, key=by_name), totals)
-
-
-def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return row["source"], row["table"], row["column"]
 
 
 def _open(tag: Mapping[str, Any]) -> bool:
@@ -180,12 +215,13 @@ def coverage(facts: Facts) -> Section:
     by_table: dict[int, list[tuple[int, Mapping[str, Any]]]] = defaultdict(list)
     for key, column in facts.columns.items():
         by_table[column["table_id"]].append((key, column))
-    states = ("accepted", "proposed", "described", "none", "sensitive", "unreviewed", "rejected_tags")
+    states = ("accepted", "proposed", "described", "none", "waiting", "sensitive", "unreviewed", "rejected_tags")
     rows = []
     for table_id, table in facts.tables.items():
         counted: Counter[str] = Counter()
         for key, column in by_table[table_id]:
             counted[_state(tags[key])] += 1
+            counted["waiting"] += sum(map(_waits, tags[key]))
             counted["sensitive"] += bool(column["sensitive"])
             counted["unreviewed"] += _level(column) == UNREVIEWED
             counted["rejected_tags"] += sum(tag["status"] == "rejected" for tag in tags[key])
@@ -195,6 +231,7 @@ def coverage(facts: Facts) -> Section:
     heads = (
         *(("source", "Source"), ("table", "Table"), ("columns", "Columns"), ("accepted", "Reviewed")),
         *(("proposed", "To review"), ("described", "General kind only"), ("none", "Nothing known")),
+        ("waiting", "Tags to review"),
         *(("sensitive", "Masked"), ("unreviewed", "Of these unclassified"), ("rejected_tags", "Tags rejected")),
         ("owner", "Owner"),
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from catalog.causes import TITLES
 from catalog.reports.figures import Report
-from catalog.reports.inventory import MASKED
+from catalog.reports.inventory import GENERAL, LEVEL, MASKED
 from catalog.reports.section import Section, iso
 from catalog.wording import counted, do
 
@@ -30,6 +30,7 @@ ANSWERS = {
     "Other": "something else",
 }
 STATUS = {"proposed": "to review", "accepted": "accepted", "rejected": "rejected"}
+STATUS |= {GENERAL: "not asked: a general kind", LEVEL: "no tag"}
 
 
 def number(value: int, noun: str) -> str:
@@ -144,16 +145,20 @@ def _personal(t: Mapping[str, Any]) -> list[str]:
             f"None of {number(t['all_columns'], 'column')} in {number(t['all_tables'], 'table')} is known to hold "
             "personal or other sensitive data."
         ]
-    most = _first(t["by_meaning"], 5) if t["by_meaning"] else "as people said of their levels"
+    most = _first(t["by_meaning"], 5) if t["by_meaning"] else "people set their levels so"
     text = (
         f"{t['columns']:,} of {number(t['all_columns'], 'column')}, in {t['tables']:,} of "
         f"{number(t['all_tables'], 'table')}, {'holds' if t['columns'] == 1 else 'hold'} personal or other sensitive "
         f"data: {most}."
     )
-    waiting = t["columns"] - t["columns_reviewed"]
-    review = (
-        f"People have confirmed {few(t['columns_reviewed'])} of them; {few(waiting)} {do(waiting, 'await')} review."
-    )
+    waiting, general, untagged = t["columns_to_review"], t["columns_general"], t["columns_by_level"]
+    review = f"People have confirmed the tags of {few(t['columns_reviewed'])} of them; {few(waiting)} "
+    review += f"{do(waiting, 'await')} review."
+    if general:
+        review += f" {general:,} {do(general, 'are', 'is')} told by a general kind, which nobody is asked about."
+    if t["levels_by_hand"]:
+        review += f" People set the level of {t['levels_by_hand']:,} by hand"
+        review += f", of {untagged:,} without a sensitive tag." if untagged else "."
     hidden = f"All values are masked in {few(t['columns_hidden_whole'])} of them."
     secret = t["by_level"]["secret"]
     if secret:
@@ -209,7 +214,8 @@ def _coverage(t: Mapping[str, Any]) -> list[str]:
     return [
         f"The meaning of {known:,} of {number(t['columns'], 'column')} is known; people have confirmed "
         f"{few(t['accepted'])}, {few(t['proposed'])} {do(t['proposed'], 'await')} review. {t['described']:,} "
-        f"{do(t['described'], 'are', 'is')} described by a general kind only; nothing is known of {t['none']:,}."
+        f"{do(t['described'], 'are', 'is')} described by a general kind only; nothing is known of {t['none']:,}. "
+        f"{counted(t['waiting'], 'proposed tag')} {do(t['waiting'], 'wait', 'waits')} in the review."
     ]
 
 
@@ -279,7 +285,8 @@ METHOD = {
         "Every data file is read when it arrives. The values of each column are tested by recognisers of known kinds "
         "of data; its name and the columns beside it are further evidence. “Confidence” is the estimated chance that a "
         "person would agree. The program proposes tags, and people accept or reject them; what is proposed is masked "
-        "at once."
+        "at once. Each column is listed once, with all its sensitive tags; “Review”, “Said by” and “Event” are of the "
+        "first. A level that a person set decides on masking, and confirms no tag."
     ),
     "identifiers": (
         "Numbers by which an organisation knows a person (customer number, patient id) name nobody to an outsider, but "

@@ -155,7 +155,8 @@ def decide_tag(session: Session, tag_id: int, status: str, actor: str, reason: s
     if shown:
         hold(session, "tag", {"tag": tag_id, "status": status}, item, actor, DONE[status], why)
     shows = "rejected" in (status, tag.status)  # also inside values, where the column is as sensitive as before
-    tag.status, tag.actor, tag.reason, tag.updated_at = status, actor, why or None, now()
+    says = actor if status != "proposed" else tag.evidence.get("said_by") or audit.ASSAY  # nobody decided it any more
+    tag.status, tag.actor, tag.reason, tag.updated_at = status, says, why or None, now()
     session.flush()
     refresh_sensitive(session, [tag.column_id], [tag.column_id] if shows else [])
     audit.record(session, actor, DONE[status], item, before=before, after=_standing(session, tag), reason=why)

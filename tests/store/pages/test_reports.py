@@ -28,7 +28,7 @@ from catalog.store.engine import make_engine, session, upgrade
 from catalog.store.expectations import budget, rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import sources, tables, versions
-from catalog.store.meaning import levels, tags
+from catalog.store.meaning import levels, review, tags
 from catalog.store.models import JournalEntry, LakeColumn, Table, Tag
 from catalog.store.pages import work
 from catalog.store.reports import moment, schedules
@@ -174,13 +174,48 @@ def test_who_lowered_the_level_of_a_sensitive_column_is_told(filled: Engine) -> 
         levels.set_level(db, mail.id, "internal", actor="zoe", reason="test data only")
     report = _made(filled, "privacy", _now(filled))
     told = [
-        (row["title"], row["level"], row["by"], row["reason"], row["masked"]) for row in report.section("personal").rows
+        (row["title"], row["level"], row["by"], row["reason"], row["level_by"], row["level_reason"], row["masked"])
+        for row in report.section("personal").rows
+    ]
+    assert told == [("E-mail address", "internal", "ann", None, "zoe", "test data only", "no")]
+    assert report.section("personal").totals["by_meaning"] == [["E-mail address", 1]]
+
+
+def test_each_column_is_told_once_with_what_waits_as_the_review_counts_it(filled: Engine) -> None:
+    """A level confirms no tag, a general kind waits for nobody, and what was taken back is nobody's decision."""
+    some = [TagProposal(one, one, 0.6, 0.1, True, contains=True) for one in ("person_name", "iban")]
+    code = TagProposal("code", "Code", 0.5, 1.0, True, generic=True)
+    with session(filled, actor="ann") as db:
+        place = select(Table.name, LakeColumn.name, LakeColumn.id).where(Table.id == LakeColumn.table_id)
+        of = {(table, name): key for table, name, key in db.exec(place)}
+        mail, kind, n = (of["people", name] for name in ("mail", "=kind", "n"))
+        tags.put_table_tags(db, {mail: [MAIL], kind: [code], n: some}, 2)
+        levels.set_level(db, n, "personal", actor="zoe", reason="names")
+        levels.set_level(db, of["shops", "mail"], "secret", actor="zoe")
+        accepted = db.exec(select(Tag).where(Tag.column_id == mail)).one()
+        assert tags.decide_tag(db, accepted.id, "proposed", "eve").actor == "assay"
+        queue = review.count_waiting(db)
+        asked = {one.column_id for group in review.waiting(db) for one in group.items}
+    sections = {one.name: one for one in _made(filled, "governance", _now(filled)).sections}
+    found = sections["personal"]
+    told = [
+        (row["table"], row["column"], row["title"], row["status"], row["by"], row["level_by"], row["masked"])
+        for row in found.rows
     ]
     assert told == [
-        ("E-mail address", "internal", "ann", None, "no"),
-        ("level set by hand", "internal", "zoe", "test data only", "no"),
+        ("people", "=kind", "Code", "general", "assay", None, "all"),
+        ("people", "mail", "E-mail address", "proposed", "assay", None, "all"),
+        ("people", "n", "iban, person_name", "proposed", "assay", "zoe", "all"),
+        ("shops", "mail", "level set by hand", "level", "zoe", "zoe", "all"),
     ]
-    assert report.section("personal").totals["by_meaning"] == [["E-mail address", 1]]
+    assert [row["event"] for row in found.rows][:3] == [None] * 3
+    counts = ("columns", "columns_reviewed", "columns_to_review", "columns_general", "columns_by_level")
+    assert [found.totals[name] for name in counts] == [4, 0, 2, 1, 1]
+    assert found.totals["columns_to_review"] == len(asked) == sections["coverage"].totals["proposed"]
+    assert sum(row["waiting"] for row in found.rows) == queue == sections["coverage"].totals["waiting"] == 3
+    text = " ".join(words.summary(_made(filled, "privacy", _now(filled))))
+    assert "confirmed the tags of none of them; 2 await review. 1 is told by a general kind" in text
+    assert "People set the level of 2 by hand, of 1 without a sensitive tag." in text
 
 
 def test_coverage_counts_states_of_columns(filled: Engine) -> None:
@@ -230,7 +265,7 @@ def test_a_summary_leaves_no_kind_of_data_out_unsaid(filled: Engine) -> None:
         tags.put_table_tags(db, {column.id: kinds}, 2)
     report = _made(filled, "privacy", _now(filled))
     section = report.section("personal")
-    assert sum(number for _, number in section.totals["by_meaning"]) == len(section.rows) == 10
+    assert (sum(number for _, number in section.totals["by_meaning"]), len(section.rows)) == (10, 2)
     assert b"Kind 3 (1) and 5 others (5)." in render(report, "html")
 
 
