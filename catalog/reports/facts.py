@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -32,6 +32,7 @@ class Facts:
     decided : by the id of a tag, the last decision about it.
     levelled : by the id of a column, the last decision on how sensitive it is.
     gone : who was locked out then: what he owns belongs to who owns what holds it.
+    absent : the names of tables that were left out since they were not in their source any more.
     """
 
     start: datetime
@@ -47,6 +48,7 @@ class Facts:
     decided: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     levelled: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     gone: frozenset[str] = frozenset()
+    absent: tuple[str, ...] = ()
 
     def source_of(self, table_id: int) -> str:
         source = self.sources.get(self.tables[table_id]["source_id"])
@@ -110,4 +112,19 @@ def within(facts: Facts, scope: Scope) -> Facts:
         facts.decided,
         facts.levelled,
         facts.gone,
+    )
+
+
+def present(facts: Facts) -> Facts:
+    """The facts about tables that were there: one that vanished, or that its source does not want, holds nothing any
+    more that could be told of the lake. What happened to it stays in the past of incidents and decisions."""
+    gone = {key for key, row in facts.tables.items() if not row.get("there", True)}
+    columns = {key: row for key, row in facts.columns.items() if row["table_id"] not in gone}
+    return replace(
+        facts,
+        tables={key: row for key, row in facts.tables.items() if key not in gone},
+        columns=columns,
+        tags={key: row for key, row in facts.tags.items() if row["column_id"] in columns},
+        rules={key: row for key, row in facts.rules.items() if row["table_id"] not in gone},
+        absent=tuple(sorted(f"{facts.source_of(key)}/{facts.tables[key]['name']}" for key in gone)),
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from catalog.errors import UsageError
 from catalog.reports import incidents, inventory
-from catalog.reports.facts import Facts, Scope, within
+from catalog.reports.facts import Facts, Scope, present, within
 from catalog.reports.section import Section, iso
 
 #: Changes when the same facts give other figures.
@@ -24,6 +24,7 @@ SECTIONS: dict[str, tuple[Callable[[Facts], Section], ...]] = {
     "incidents": (incidents.incidents, incidents.false_alarms),
     "decisions": (incidents.decisions,),
 }
+OF_THE_LAKE = ("privacy", "coverage", "rules")  # what is there, not what happened
 REPORT_KINDS = (*SECTIONS, GOVERNANCE)
 
 
@@ -69,5 +70,6 @@ def make_report(kind: str, facts: Facts, scope: Scope, begins: datetime) -> Repo
         raise UsageError(f"there is no report {kind[:40]!r}", remedy=f"use one of {', '.join(REPORT_KINDS)}")
     chosen: Mapping[str, Any] = SECTIONS if kind == GOVERNANCE else {kind: SECTIONS[kind]}
     seen = within(facts, scope)
-    sections = tuple(make(seen) for makes in chosen.values() for make in makes)
+    there = present(seen)
+    sections = tuple(make(there if one in OF_THE_LAKE else seen) for one, makes in chosen.items() for make in makes)
     return Report(kind, scope, facts.start, facts.moment, begins, sections)

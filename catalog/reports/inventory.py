@@ -115,6 +115,7 @@ def personal(facts: Facts) -> Section:
         "levels_by_hand": sum(row["level_by"] is not None for row in rows),
         "columns_hidden_whole": sum(row["masked"] == "all" for row in rows),
         "columns_not_hidden": sum(row["masked"] == "no" for row in rows),
+        "tables_gone": list(facts.absent),
         "all_columns": len(facts.columns),
         "all_tables": len(facts.tables),
         "all_sources": len(facts.sources),
@@ -227,7 +228,8 @@ def coverage(facts: Facts) -> Section:
             counted["rejected_tags"] += sum(tag["status"] == "rejected" for tag in tags[key])
         row = {"source": facts.source_of(table_id), "table": table["name"], "columns": len(by_table[table_id])}
         rows.append(row | {name: counted[name] for name in states} | {"owner": facts.owner_of_table(table_id) or None})
-    totals = {"tables": len(rows)} | {name: sum(row[name] for row in rows) for name in ("columns", *states)}
+    totals: dict[str, Any] = {"tables": len(rows), "tables_gone": list(facts.absent)}
+    totals |= {name: sum(row[name] for row in rows) for name in ("columns", *states)}
     heads = (
         *(("source", "Source"), ("table", "Table"), ("columns", "Columns"), ("accepted", "Reviewed")),
         *(("proposed", "To review"), ("described", "General kind only"), ("none", "Nothing known")),
@@ -269,7 +271,8 @@ def rules(facts: Facts) -> Section:
         row |= {name: sum(rule["status"] == name for rule in current) for name in ("paused", "rejected")}
         rows.append(row | {"owner": facts.owner_of_table(table_id) or None})
     numbers = ("columns", "covered", "rules", "table_rules", "declared", "demoted", "paused", "rejected")
-    totals = {"tables": len(rows), "tables_without_rules": sum(not row["rules"] for row in rows)}
+    totals: dict[str, Any] = {"tables": len(rows), "tables_without_rules": sum(not row["rules"] for row in rows)}
+    totals |= {"tables_gone": list(facts.absent)}
     totals |= {name: sum(row[name] for row in rows) for name in numbers}
     heads = (
         *(("source", "Source"), ("table", "Table"), ("columns", "Columns"), ("covered", "With a rule")),

@@ -134,7 +134,24 @@ def heading(report: Report) -> str:
 
 def summary(report: Report) -> list[str]:
     """The report in sentences, one or two for each section."""
-    return [sentence for one in report.sections for sentence in _SAYS[one.name](one.totals)]
+    said = [sentence for one in report.sections for sentence in _SAYS[one.name](one.totals)]
+    gone = next((one.totals["tables_gone"] for one in report.sections if one.totals.get("tables_gone")), ())
+    return said + ([_gone(gone)] if gone else [])
+
+
+def _gone(names: Sequence[str]) -> str:
+    """What of tables that are not in their source any more is not told.
+
+    >>> _gone(["shop/a", "shop/b"])
+    '2 tables are not in their source any more, and nothing of them is counted here: shop/a, shop/b.'
+    """
+    told = ", ".join(map(visible, names[:5])) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
+    are, theirs = ("are", "their") if len(names) > 1 else ("is", "its")
+    them = "them" if len(names) > 1 else "it"
+    return (
+        f"{counted(len(names), 'table')} {are} not in {theirs} source any more, and nothing of {them} is counted here: "
+        f"{told}."
+    )
 
 
 def _personal(t: Mapping[str, Any]) -> list[str]:

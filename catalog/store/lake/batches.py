@@ -245,7 +245,9 @@ class HistoryCoverage:
         if self.suspect:
             said.append(f"{_versions(self.suspect)} suspect, and excluded from learning until somebody confirms it.")
         if self.rewrites:
-            said.append(f"{self.rewrites} rewrote rows that were there, and are compared with those that they replaced.")
+            said.append(
+                f"{self.rewrites} rewrote rows that were there, and are compared with those that they replaced."
+            )
         return said
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
+from catalog.errors import UsageError
 from catalog.store.access import owners
 from catalog.store.lake import tables
-from catalog.store.models import Outcome, RuleRow, Table, Tag
+from catalog.store.models import GONE, Outcome, RuleRow, Table, Tag
 from catalog.tags.acting import sql
 from catalog.tags.acting.lineage import dataset
 from catalog.tags.acting.sql import Meaning
@@ -49,7 +50,8 @@ def statements_for(
     """SQL of what tags say of a table, for a system of `catalog.tags.acting.sql.FOR`; nothing is run. `name` is what
     the table is called there: of Unity Catalog its own, of Delta the path of its files, where none is given.
 
-    Errors: `UsageError`."""
+    Errors: `UsageError`, also of a table that is not there any more."""
+    _demand_there(table)
     if system == "unity" or name:
         called = sql.table_name(name or table.name.replace("/", "."))
     else:
@@ -59,7 +61,9 @@ def statements_for(
 
 
 def dataset_of(session: Session, table: Table, *, proposed: bool = False) -> dict[str, Any]:
-    """What is known of a table as an OpenLineage dataset: schema, tags, owner, description and verdicts."""
+    """What is known of a table as an OpenLineage dataset: schema, tags, owner, description and verdicts. Errors:
+    `UsageError` of a table that is not there any more."""
+    _demand_there(table)
     return dataset(
         table.uri,
         meanings(session, table.id, proposed=proposed),
@@ -67,6 +71,12 @@ def dataset_of(session: Session, table: Table, *, proposed: bool = False) -> dic
         owner=owners.owner_of(session, "table", table.id).name or "",
         verdicts=verdicts(session, table.id),
     )
+
+
+def _demand_there(table: Table) -> None:
+    """Other systems are told nothing of a table that they have not any more, or no one wants."""
+    if table.status in GONE:
+        raise UsageError(f"{table.name} is {table.status}: nothing is told of it", remedy="crawl its source again")
 
 
 def verdicts(session: Session, table_id: int) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from catalog.store.engine import chunks
 from catalog.store.meaning.lost import LOST
 from catalog.store.meaning.remembered import agreed, called, decided, tags_with_places
 from catalog.store.meaning.tags import decide_tag
-from catalog.store.models import AuditEvent, LakeColumn, Source, Tag, TagEvent
+from catalog.store.models import GONE, AuditEvent, LakeColumn, Source, Table, Tag, TagEvent
 from catalog.store.seen import demand_seen
 from catalog.tags.discovery.sample import sample
 from catalog.tags.privacy.figures import private_profile
@@ -36,8 +36,10 @@ Past = Mapping[tuple[str, str], list[tuple[str, str]]]
 MOST = 5000
 #: What was done to a tag that has a status.
 DONE_TO = {"proposed": "left {} open", "accepted": "accepted {}", "rejected": "rejected {}"}
+#: Tables that are there: of what is gone nobody can look anything up, and it is asked when it is back.
+THERE = col(Table.status).not_in(GONE)
 #: What waits, but for columns that nobody knows.
-OPEN = (Tag.status == "proposed", col(Tag.generic).is_(False), Tag.domain != ABOUT)
+OPEN = (Tag.status == "proposed", col(Tag.generic).is_(False), Tag.domain != ABOUT, THERE)
 
 
 def waiting(session: Session, *, domain: str = "", source: str = "") -> list[Group]:
@@ -54,13 +56,14 @@ def waiting(session: Session, *, domain: str = "", source: str = "") -> list[Gro
 
 def count_waiting(session: Session) -> int:
     """How many tags wait for a decision."""
-    return int(session.exec(select(func.count()).select_from(Tag).where(*OPEN)).one())
+    of_table = select(func.count()).select_from(Tag).where(Tag.column_id == LakeColumn.id)
+    return int(session.exec(of_table.where(LakeColumn.table_id == Table.id, *OPEN)).one())
 
 
 def unknown(session: Session, *, source: str = "") -> list[Question]:
     """What is not known of the columns of tables of persons, one question a table, the likeliest to find much first."""
     query: Any = tags_with_places().where(Tag.status == "proposed", Tag.domain == ABOUT)
-    query = query.where(LakeColumn.level == UNREVIEWED)  # not of what a person said the level
+    query = query.where(LakeColumn.level == UNREVIEWED, THERE)  # not of what a person said the level
     if source:
         query = query.where(Source.name == source)
     rows = session.exec(query.order_by(col(Tag.score).desc(), col(Tag.id)).limit(MOST)).all()
@@ -103,7 +106,7 @@ def lost(session: Session) -> list[tuple[Proposed, TagEvent]]:
     """Accepted tags that the values of a later version do not bear out any more, and nobody has answered for since."""
     newest = select(func.max(TagEvent.id)).group_by(col(TagEvent.tag_id))
     query: Any = tags_with_places(TagEvent).join(TagEvent, col(TagEvent.tag_id) == col(Tag.id))
-    query = query.where(col(TagEvent.id).in_(newest), TagEvent.what == LOST, Tag.status == "accepted")
+    query = query.where(col(TagEvent.id).in_(newest), TagEvent.what == LOST, Tag.status == "accepted", THERE)
     query = query.where(TagEvent.at > Tag.updated_at)
     return [(_proposed(row[:-1], {}), row[-1]) for row in session.exec(query.order_by(col(TagEvent.id)).limit(MOST))]
 

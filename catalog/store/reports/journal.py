@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import sqlalchemy
 from sqlalchemy import Connection
 
+from catalog.store.models import GONE
+
 
 @dataclass(frozen=True)
 class Tracked:
@@ -27,7 +29,7 @@ class Tracked:
     watched : columns whose change makes an entry; all of `fields` where empty.
     when : SQL condition on ``{row}`` without which nothing is journalled.
     changed : SQL by which ``{row}`` is compared with what it was, beside `watched`.
-    newest : the one of `fields` that entries were given last: what was written down without it is so once more.
+    newest : what entries were given last, of `fields` or `derived`: what was written down without it is so once more.
     """
 
     table: str
@@ -39,9 +41,16 @@ class Tracked:
     newest: str = ""
 
 
+_THERE = f"{{row}}.status NOT IN {GONE}"
 TRACKED = {
     "source": Tracked("source", ("name", "owner")),
-    "table": Tracked("lake_table", ("source_id", "name", "owner", "found_at")),
+    "table": Tracked(
+        "lake_table",
+        ("source_id", "name", "owner", "found_at"),
+        (("there", _THERE),),
+        changed=(_THERE,),
+        newest="there",
+    ),
     "column": Tracked(
         "lake_column",
         ("table_id", "name", "type", "sensitive", "owner", "level", "hand_level"),

@@ -21,7 +21,7 @@ from catalog.reports.figures import Report, make_report
 from catalog.store.models import AuditEvent, JournalEntry
 
 TIMES = ("found_at", "created_at", "committed_at", "judged_at", "opened_at", "updated_at")
-FLAGS = ("sensitive", "generic", "contains", "demoted")
+FLAGS = ("sensitive", "generic", "contains", "demoted", "there")
 PORTION = 5000  # rows read at once; a bound of memory
 
 
@@ -76,10 +76,16 @@ def report(session: Session, kind: str, scope: Scope, start: datetime, moment: d
 
 def read(session: Session, start: datetime, moment: datetime) -> Facts:
     """What a report of a period is made of."""
+    kinds = ("source", "table", "column", "tag", "rule")
+    sources, tables, columns, tags, rules = (_latest(session, kind, moment) for kind in kinds)
     return Facts(
         start,
         moment,
-        **{name: _latest(session, name[:-1], moment) for name in ("sources", "tables", "columns", "tags", "rules")},
+        sources=sources,
+        tables=tables,
+        columns=columns,
+        tags=tags,
+        rules=rules,
         incidents=_incidents(session, moment),
         versions=_latest(session, "version", moment, start),
         events=tuple(_events(session, start, moment)),

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ from catalog.store.engine import make_engine, session, upgrade
 from catalog.store.expectations import budget, rules
 from catalog.store.incidents import outcomes
 from catalog.store.lake import sources, tables, versions
-from catalog.store.meaning import levels, review, tags
+from catalog.store.meaning import acting, levels, review, tags
 from catalog.store.models import JournalEntry, LakeColumn, Table, Tag
 from catalog.store.pages import work
 from catalog.store.reports import moment, schedules
@@ -216,6 +217,36 @@ def test_each_column_is_told_once_with_what_waits_as_the_review_counts_it(filled
     text = " ".join(words.summary(_made(filled, "privacy", _now(filled))))
     assert "confirmed the tags of none of them; 2 await review. 1 is told by a general kind" in text
     assert "People set the level of 2 by hand, of 1 without a sensitive tag." in text
+
+
+def test_a_table_that_is_gone_holds_nothing_any_more(filled: Engine) -> None:
+    """It is named, and neither counted nor listed nor asked about; before it went it was told, and is for ever."""
+    before = _now(filled)
+    told = _made(filled, "privacy", before).fingerprint
+    with session(filled, actor="ann") as db:
+        people = db.exec(select(Table).where(Table.name == "people")).one()
+        mail = db.exec(select(Tag).where(Tag.domain == "email", Tag.status == "accepted")).one()
+        tags.decide_tag(db, mail.id, "proposed", "ann")
+        assert review.count_waiting(db) == len(review.waiting(db)) == 1
+        people.status = "vanished"
+        db.flush()
+        assert review.count_waiting(db) == len(review.waiting(db)) == 0
+        for of in (acting.dataset_of, partial(acting.statements_for, system="unity")):
+            with pytest.raises(UsageError, match="people is vanished"):
+                of(db, people)
+    report = _made(filled, "governance", _now(filled))
+    found = {one.name: one for one in report.sections}
+    assert found["personal"].rows == []
+    assert (found["personal"].totals["all_columns"], found["personal"].totals["all_tables"]) == (3, 1)
+    assert [[row["table"] for row in found[name].rows] for name in ("coverage", "rules")] == [["shops"]] * 2
+    assert {row["table"] for row in found["incidents"].rows} == {"people", "shops"}
+    assert "1 table is not in its source any more, and nothing of it is counted here: shop/people." in words.summary(
+        report
+    )
+    assert _made(filled, "privacy", before).fingerprint == told
+    with session(filled) as db:
+        db.exec(update(Table).values(status="watched"))
+    assert _made(filled, "privacy", _now(filled)).section("personal").totals["columns"] == 1
 
 
 def test_coverage_counts_states_of_columns(filled: Engine) -> None:
