@@ -318,11 +318,14 @@ def table_learner(
     (fmdv, fmdv-v, fmdv-h, fmdv-vh, cmdv) learn patterns of strings, Auto-Validate-by-History (avh) bands of metrics;
     what the other learns stays. Without a learner it says who is chosen.
 
+    Rules of a published learner that is not chosen any more end at once; Assay's own stay until the chosen one has
+    learned. Nothing is learned while the latest version is suspect: resolve its incident.
+
     Example: assay table learner shop/orders fmdv-h --r 0.1 --m 20
     """
     from catalog.cli import work
     from catalog.store.expectations import learners
-    from catalog.store.lake import tables
+    from catalog.store.lake import batches, tables
 
     settings = given(r=r, m=m, tau=tau, theta=theta, delta=delta)
     here = context(EDIT if learner else READ)
@@ -335,5 +338,11 @@ def table_learner(
             work.crawl(here, table=table, quiet=as_json)
     with here.reading() as session:
         table = tables.get_table(session, name)
-        words = learners.learners_of(session, table).words()
-    emit({"table": table.name, **words}, as_json, lambda: say_learners(table.name, words))
+        words, waits = learners.learners_of(session, table).words(), batches.learning_waits(session, table.id or 0)
+
+    def show() -> None:
+        say_learners(table.name, words)
+        if waits:
+            say(f"  {waits}", "yellow")
+
+    emit({"table": table.name, **words, "waits": waits}, as_json, show)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
-from catalog.learners.registry import HISTORY, OURS, STRINGS, Choice, chosen
+from catalog.learners.registry import HISTORY, LEARNERS, OURS, STRINGS, Choice, chosen
 from catalog.store.access import audit
+from catalog.store.engine import chunks
+from catalog.store.expectations.rules import end_rules
 from catalog.store.lake.sources import get_source
 from catalog.store.lake.tables import get_table
-from catalog.store.models import Source, Table, now
+from catalog.store.models import RuleRow, Source, Table, now
 
 AT = "at"  # when it was chosen: what is learned before that is learned again
 
@@ -56,13 +58,16 @@ def learners_of(session: Session, table: Table) -> Chosen:
 
 
 def choose_for_table(session: Session, table_id: int, name: str, settings: Mapping[str, float]) -> Table:
-    """Choose a learner for a table; `ours` takes the product's own again. The next crawl learns again.
+    """Choose a learner for a table; `ours` takes the product's own again. The next crawl learns again. Until then the
+    product's own rules stay; those of a published learner that is not chosen any more end at once, as nobody wants them
+    and learning may have to wait for the very version that they alarmed for.
 
     Errors: `NotFound`, `UsageError`.
     """
     table = get_table(session, table_id)
     before, table.learners = table.learners, _with(table.learners, name, settings)
     session.flush()
+    _end_unwanted(session, [table])
     _told(session, audit.of_table(session, "table", table.id, table.id or 0), before, name, settings)
     return table
 
@@ -72,8 +77,22 @@ def choose_for_source(session: Session, source_id: int | str, name: str, setting
     source = get_source(session, source_id)
     before, source.learners = source.learners, _with(source.learners, name, settings)
     session.flush()
+    _end_unwanted(session, _tables_of(session, source))
     _told(session, audit.Item("source", source.id, source.name, source.name, None), before, name, settings)
     return source
+
+
+def _tables_of(session: Session, source: Source) -> Sequence[Table]:
+    return session.exec(select(Table).where(Table.source_id == source.id)).all()
+
+
+def _end_unwanted(session: Session, tables: Sequence[Table]) -> None:
+    """End the rules of published learners that are not chosen for their tables."""
+    query = select(RuleRow).where(col(RuleRow.learner).in_(list(LEARNERS)), col(RuleRow.status) != "superseded")
+    wanted = {table.id: {one.name for one in learners_of(session, table).choices.values()} for table in tables}
+    for part in chunks(list(wanted)):
+        rows = session.exec(query.where(col(RuleRow.table_id).in_(part))).all()
+        end_rules(session, [row for row in rows if row.learner not in wanted[row.table_id]])
 
 
 def _with(stored: Mapping[str, Any] | None, name: str, settings: Mapping[str, float]) -> dict[str, Any]:
@@ -107,6 +126,7 @@ def take_back(session: Session, kind: str, item_id: int, before: Mapping[str, An
         told[part] = {"name": name, "settings": settings}
     row.learners = {part: {**one, AT: moment} for part, one in told.items()}
     session.flush()
+    _end_unwanted(session, [row] if isinstance(row, Table) else _tables_of(session, row))
     about = audit.of_table(session, kind, item_id, item_id) if kind == "table" else None
     named = " and ".join(dict.fromkeys(one["name"] for one in told.values()))
     _told(session, about or audit.Item(kind, item_id, row.name, row.name, None), was, named, {})

@@ -141,6 +141,14 @@ def put_rules(
     return PutRules(len(new) - len(old), len(old), kept, len(dropped))
 
 
+def end_rules(session: Session, rows: Iterable[RuleRow]) -> None:
+    """Demand these rules no more; what was decided about those that are paused or rejected is remembered."""
+    for row in rows:
+        if row.status in ("active", "draft"):
+            row.status = "superseded"
+    session.flush()
+
+
 def decided(session: Session, table_id: int, rules: Sequence[Rule]) -> list[Rule]:
     """The rules with what people decided about their clauses."""
     decisions = clause_decisions(session, table_id)

@@ -12,12 +12,14 @@ from sqlmodel import Session, col, func, select
 from catalog.causes.cause import SURE, Cause
 from catalog.checks.feedback import RIGHT
 from catalog.history.labels import taken_for
-from catalog.rules.rule import class_of, family
+from catalog.rules.kinds.key import OneOfEach
+from catalog.rules.rule import DECLARED, class_of, family
 from catalog.rules.verdict import PASSED, VIOLATED
 from catalog.store.expectations.demands import check_name, incidents_of, rules_of, same_demand
-from catalog.store.expectations.rules import put_rules, take_back
+from catalog.store.expectations.rules import active_rules, as_rule, end_rules, put_rules, take_back
 from catalog.store.expectations.weekly import level_of
 from catalog.store.incidents.groups import open_lead
+from catalog.store.lake.tables import list_columns
 from catalog.store.lake.versions import shares_rows
 from catalog.store.models import Incident, Outcome, RuleRow, Version
 
@@ -142,7 +144,8 @@ def accepted(session: Session, rule: RuleRow, version: int, detail: Mapping[str,
 
 
 def accept_schema(session: Session, incident: Incident) -> None:
-    """A changed schema was called right: the rule demands the columns as they are, from the next version on."""
+    """A changed schema was called right: the rule demands the columns as they are, from the next version on, and what
+    was learned of a column that is gone ends, which no version can be asked any more."""
     query = select(Version.schema_columns, Version.label, Version.violated).where(
         Version.table_id == incident.table_id, Version.number <= incident.last_version
     )
@@ -152,6 +155,16 @@ def accept_schema(session: Session, incident: Incident) -> None:
     rule = learn_schema([(columns, taken_for(label, broke)) for columns, label, broke in latest])
     if rule is not None:
         put_rules(session, incident.table_id, [rule], learners="schema", since_version=incident.last_version)
+    there = {column.name for column in list_columns(session, incident.table_id)}
+    learned = [row for row in active_rules(session, incident.table_id) if not row.learner.startswith(DECLARED)]
+    end_rules(session, [row for row in learned if _asks(row) - there])
+
+
+def _asks(row: RuleRow) -> set[str]:
+    """The columns that a rule is asked of; none of a rule on the whole table."""
+    rule = as_rule(row)
+    together = rule.together if isinstance(rule, OneOfEach) else ()
+    return {row.column_name, *together} - {""}
 
 
 def take_rule_back(session: Session, incident: Incident) -> None:

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, func, select
 
 from catalog.checks.feedback import RIGHT
 from catalog.errors import NotFound, UsageError
-from catalog.history.labels import ANSWERS, HEALTHY, UNHEALTHY
+from catalog.history.labels import ANSWERS, HEALTHY, INCIDENT, UNHEALTHY
 from catalog.rules.rule import kinds_where
 from catalog.store.access import audit
 from catalog.store.engine import chunks
@@ -201,8 +201,9 @@ class HistoryCoverage:
     `before` versions are older than the log that is left; `gone` are versions whose data files are (VACUUM), `unread`
     those that were not read because enough newer ones were; both as ranges ``(first, last)``. `unchanged` versions
     changed no data. `batches` of the table's mode were observed, `learned` of them are learned from, none of those that
-    are `suspect`; `rewrites` are batches that its history says nothing of. At `replaced_at` it was noticed that the
-    table had been dropped and made again, after `replaced_version` of its predecessor.
+    are `suspect`; `waits` says why nothing is learned now (`learning_waits`). `rewrites` are batches that its history
+    says nothing of. At `replaced_at` it was noticed that the table had been dropped and made again, after
+    `replaced_version` of its predecessor.
     """
 
     mode: str
@@ -216,6 +217,7 @@ class HistoryCoverage:
     rewrites: int
     learned: int
     suspect: list[tuple[int, int]] = field(default_factory=list)
+    waits: str = ""
     replaced_at: datetime | None = None
     replaced_version: int | None = None
 
@@ -244,6 +246,8 @@ class HistoryCoverage:
             said.append(f"{self.unchanged} version{'' if self.unchanged == 1 else 's'} changed no data.")
         if self.suspect:
             said.append(f"{_versions(self.suspect)} suspect, and excluded from learning until somebody confirms it.")
+        if self.waits:
+            said.append(self.waits)
         if self.rewrites:
             said.append(
                 f"{self.rewrites} rewrote rows that were there, and are compared with those that they replaced."
@@ -277,6 +281,7 @@ def history_coverage(session: Session, table: Table) -> HistoryCoverage:
         rewrites=sum(batch == "rewrite" for batch, _ in measured),
         learned=sum(label not in UNHEALTHY for label in own),
         suspect=_ranges(number for number, _, _, label, _ in rows if label == "suspect"),
+        waits=learning_waits(session, table.id or 0),
         replaced_at=table.replaced_at,
         replaced_version=table.replaced_version,
     )
@@ -323,12 +328,36 @@ def batches_by_health(session: Session, table_id: int) -> tuple[int, int]:
     return int(observed), int(wrong)
 
 
-def latest_suspect(session: Session, table_id: int) -> bool:
-    """Whether the latest observed batch broke a rule and nobody said that it was right."""
-    query = select(Version.label).where(
+def _latest(session: Session, table_id: int) -> tuple[int, str | None]:
+    """Number and label of the latest observed batch."""
+    query = select(Version.number, Version.label).where(
         Version.table_id == table_id, col(Version.metrics).is_not(None), Version.batch != "none"
     )
-    return session.exec(query.order_by(col(Version.number).desc()).limit(1)).first() in UNHEALTHY
+    return session.exec(query.order_by(col(Version.number).desc()).limit(1)).first() or (-1, None)
+
+
+def latest_suspect(session: Session, table_id: int) -> bool:
+    """Whether the latest observed batch broke a rule and nobody said that it was right."""
+    return _latest(session, table_id)[1] in UNHEALTHY
+
+
+def learning_waits(session: Session, table_id: int) -> str:
+    """Why nothing is learned of a table now and how to end that; "" where learning does not wait."""
+    number, label = _latest(session, table_id)
+    if label not in UNHEALTHY:
+        return ""
+    if label == INCIDENT:
+        return f"Learning waits for a version that breaks no rule: version {number} was wrong."
+    query = select(Incident.id, Incident.lead_id, Incident.level).where(
+        Incident.table_id == table_id, Incident.status != "resolved", Incident.first_version <= number
+    )
+    found = session.exec(query.where(Incident.last_version >= number)).all()
+    alarms = [one for one in found if one[2] == "error"] or found
+    ids = sorted({lead or key or 0 for key, lead, _ in alarms})  # who answers the first of a group answers all
+    named = f"incident{'' if len(ids) == 1 else 's'} {', '.join(map(str, ids))}"
+    answer = f"{named} is" if len(ids) == 1 else f"{named} are"
+    until = f"until {answer} resolved" if ids else "until somebody confirms it"
+    return f"Learning waits {until}, or a version breaks no rule: version {number} is suspect."
 
 
 def feedback_since(session: Session, table_id: int, moment: datetime) -> bool:

@@ -101,6 +101,7 @@ class HistoryCoverageOut(Out):
     rewrites: int
     learned: int = Field(description="batches that rules are learned from")
     suspect: list[tuple[int, int]] = Field(description="versions that look wrong, as ranges")
+    waits: str = Field(description="why nothing is learned now and how to end that; empty: learning does not wait")
     replaced_at: datetime | None = Field(description="when it was noticed that the table was dropped and made again")
     replaced_version: int | None = Field(description="the last version seen of the table before")
     words: list[str]

@@ -42,7 +42,10 @@ class RuleOut(Out):
     level_now: str = Field(description="warning while the rule is demoted")
     demotion: str | None = Field(description="why the rule only warns; null when it does not")
     demoted_at: datetime | None
-    fpr: float | None = Field(description="stated chance that a healthy version breaks it; null: it states none")
+    fpr: float | None = Field(
+        description="stated chance that a healthy version breaks it; null: it states none; 0: none was estimated from "
+        "what it was learned from, which is no promise"
+    )
     sentence: str
     since_version: int
     created_at: datetime
@@ -279,6 +282,10 @@ class KindOut(BaseModel):
 class LearnersOut(Out):
     strings: str
     history: str
+
+
+class TableLearnersOut(LearnersOut):
+    waits: str = Field(description="why what was chosen is not learned yet and how to end that; empty: nothing waits")
 
 
 class AccountOut(BaseModel):

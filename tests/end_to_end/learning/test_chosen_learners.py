@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,7 +14,7 @@ from catalog.flow.crawl import crawl_source
 from catalog.flow.reading.sources import add_source
 from catalog.store.access import audit
 from catalog.store.expectations import learners, rules
-from catalog.store.lake import tables
+from catalog.store.lake import batches, tables
 from catalog.store.pages.rules import find_outcomes
 
 pytestmark = pytest.mark.spark
@@ -74,10 +75,17 @@ def test_a_chosen_learner_takes_the_place_of_ours_and_judges(context: Context, l
     assert said[("code", "data_pattern")] == "violated"
     with context.transaction() as session:
         learners.choose_for_table(session, key, "ours", {})
+    assert not {"fmdv-h", "avh"} & set(who(context, "shop/orders0").values())  # whom nobody wants demands nothing more
+    assert "avh" in who(context, "shop/orders1").values()  # for which the source has it
     crawl_source(context, source)
-    assert "fmdv-h" in who(context, "shop/orders0").values()  # nothing is learned from a batch under suspicion
+    assert "strings" not in who(context, "shop/orders0").values()  # nothing is learned from a batch under suspicion
+    with context.reading() as session:
+        waits = batches.learning_waits(session, key)
+    assert re.fullmatch(r"Learning waits until incidents? [\d, ]+ (is|are) resolved, .*: version 8 is suspect\.", waits)
     write_deltalake(str(lake / "orders0"), orders(10, 0), mode="overwrite")
     crawl_source(context, source)
     after = who(context, "shop/orders0")
+    with context.reading() as session:
+        assert batches.learning_waits(session, key) == ""
     assert "strings" in after.values()
     assert not {"fmdv-h", "avh"} & set(after.values())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from singly import put_tags, upsert_table
 from sqlmodel import Session, select
@@ -9,10 +11,11 @@ from sqlmodel import Session, select
 from catalog.errors import UsageError
 from catalog.reports.facts import Scope
 from catalog.roles import ROLES, Forbidden, Identity, everyone_here
+from catalog.rules.rule import Rule
 from catalog.store.access import audit, owners
 from catalog.store.access.undo import undo
 from catalog.store.alerts import routes
-from catalog.store.expectations import learners
+from catalog.store.expectations import learners, rules
 from catalog.store.glossary import terms
 from catalog.store.lake import batches, sources, tables, versions
 from catalog.store.meaning import tags
@@ -106,12 +109,18 @@ def test_choices_about_tables_and_sources_are_taken_back(db: Session) -> None:
     _take_back(db)
     assert not table.mode_pinned
     learners.choose_for_table(db, table.id, "fmdv", {"r": 0.2})
+    shape, ours = Rule("pattern", "a", {"clauses": []}, 0.1, "Of one form.", "fmdv"), "strings"
+    found = [shape, replace(shape, column="b", learner=ours)]
+    rules.put_rules(db, table.id, found, learners=["fmdv", ours], since_version=0)
     learners.choose_for_table(db, table.id, "avh", {"delta": 0.01})
     _take_back(db)
+    assert {"fmdv", ours} <= {row.learner for row in rules.active_rules(db, table.id)}
     chosen = learners.learners_of(db, table).words()
     assert chosen["strings"].startswith("fmdv")
     assert table.learners["strings"]["settings"] == {"r": 0.2}
     assert chosen["history"] == "ours"
+    learners.choose_for_table(db, table.id, "fmdv-h", {})
+    assert {row.learner for row in rules.active_rules(db, table.id)} & {"fmdv", ours} == {ours}
     learners.choose_for_source(db, table.source_id, "cmdv", {})
     _take_back(db)
     assert learners.of_source(sources.get_source(db, table.source_id)).words()["strings"] == "ours"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -86,6 +87,23 @@ def test_an_accepted_schema_is_demanded_from_the_next_version_on(db: Session, ta
     assert (one.first_version, one.last_version) == (1, 2)
     assert deliver(db, table, 6, COLUMNS[6:]).status == VIOLATED  # now nearly all are gone
     assert [incident.level for incident in found(db)] == ["error", "error"]
+
+
+def test_rules_on_a_column_that_is_gone_end_when_that_was_expected(db: Session, table: Table) -> None:
+    """Learning may wait for other answers: no version can be asked them any more. What people declared is theirs."""
+    both = Rule("key", None, {"repeated": 0.0, "columns": ["a", "b"]}, 0.001, "a and b are a key.", "keys")
+    other, own = replace(LOOK, column="b"), replace(LOOK, learner="declared:a_looks_alike")
+    learners = ["keys", "strings", own.learner]
+    rules.put_rules(db, table.id, [both, LOOK, other, own], learners=learners, since_version=-1)
+    deliver(db, table, 0, COLUMNS)
+    tables.set_columns(db, table.id, COLUMNS[1:])
+    assert deliver(db, table, 1, COLUMNS[1:]).status == VIOLATED
+    assert {row.column_name for row in rules.active_rules(db, table.id)} == {"", "a", "b"}
+    answer(db, "Expected")
+    left = {(row.kind, row.column_name, row.learner) for row in rules.active_rules(db, table.id)}
+    assert left - {("schema", "", "schema")} == {
+        ("volume", "", "avh"), ("pattern", "b", "strings"), ("pattern", "a", own.learner)
+    }  # fmt: skip
 
 
 def test_a_type_that_goes_to_and_fro_is_asked_about_until_it_came_back(db: Session, table: Table) -> None:

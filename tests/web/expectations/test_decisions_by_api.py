@@ -11,7 +11,7 @@ from sqlmodel import select
 from catalog.store.engine import session
 from catalog.store.expectations import budget
 from catalog.store.lake import versions
-from catalog.store.models import RuleRow, Run, Table, Tag
+from catalog.store.models import Incident, RuleRow, Run, Table, Tag, Version
 
 
 def test_incident_is_resolved_with_a_reason_once(site):
@@ -146,17 +146,35 @@ def test_rejecting_what_hides_values_takes_a_reason(site):
 def test_a_learner_is_chosen_and_wrong_settings_are_refused(site):
     table = site.client.get("/api/v1/tables").json()["items"][0]["id"]
     where = f"/api/v1/tables/{table}/learner"
-    assert site.client.get(where).json() == {"strings": "ours", "history": "ours"}
+    assert site.client.get(where).json() == {"strings": "ours", "history": "ours", "waits": ""}
     made = site.client.post(where, json={"learner": "fmdv-vh", "settings": {"m": 5, "theta": 0.05}})
     assert made.status_code == 200, made.text
-    assert made.json() == {"strings": "fmdv-vh (m 5, theta 0.05)", "history": "ours"}
+    assert made.json() == {"strings": "fmdv-vh (m 5, theta 0.05)", "history": "ours", "waits": ""}
     refused = site.client.post(where, json={"learner": "avh", "settings": {"m": 5}})
     assert refused.status_code == 400
     assert "has no setting" in refused.text
     page = site.client.get(f"/tables/{table}/rules").text
     assert "fmdv-vh (m 5, theta 0.05)" in page
     assert 'value="fmdv-vh" checked' in page
-    assert site.client.post(where, json={"learner": "ours"}).json() == {"strings": "ours", "history": "ours"}
+    assert site.client.post(where, json={"learner": "ours"}).json()["strings"] == "ours"
+
+
+def test_that_learning_waits_is_said_with_what_ends_it(site):
+    incident = site.ids["incident pattern placed_on"]
+    table = site.client.get(f"/api/v1/incidents/{incident}").json()["table_id"]
+    with session(site.engine) as db:
+        latest = db.exec(select(Version).where(Version.table_id == table).order_by(Version.number.desc())).first()
+        latest.label, latest.metrics, number = "suspect", latest.metrics or b"", latest.number
+        one = db.get_one(Incident, incident)
+        one.last_version, one.level = number, "error"
+    chosen = site.client.post(f"/api/v1/tables/{table}/learner", json={"learner": "ours"}).json()
+    assert f"{incident}" in re.search(r"Learning waits until incidents? ([\d, ]+)", chosen["waits"])[1]
+    assert f"version {number} is suspect" in chosen["waits"]
+    for page in ("rules", "versions", "history"):
+        assert chosen["waits"] in site.client.get(f"/tables/{table}/{page}").text
+    with session(site.engine) as db:
+        db.exec(select(Version).where(Version.table_id == table, Version.number == number)).one().label = "incident"
+    assert f"version {number} was wrong" in site.client.get(f"/tables/{table}/rules").text
 
 
 def test_what_is_chosen_is_learned_at_once(site):

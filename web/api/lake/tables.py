@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
+from sqlmodel import Session
 
 from catalog.store.domains import lakedomains
 from catalog.store.domains.surveyed import read_survey
@@ -13,12 +14,12 @@ from catalog.store.lake import batches
 from catalog.store.lake.sources import get_source
 from catalog.store.lake.tables import forget_table
 from catalog.store.meaning import levels, review
-from catalog.store.models import Tag
+from catalog.store.models import Table, Tag
 from catalog.store.pages import columns, tables
 from catalog.store.schemas.lake import ColumnOut, HistoryCoverageOut, TableOut, VersionLabel, VersionOut
 from catalog.store.schemas.listing import Listing
 from catalog.store.schemas.meaning import DecidedTagOut, DomainOut, LikeOut, PlacedTagOut, TagCountOut
-from catalog.store.schemas.rules import LearnersOut
+from catalog.store.schemas.rules import LearnersOut, TableLearnersOut
 from web import queue
 from web.access.gate import actor
 from web.api.schemas.answered import listing
@@ -69,20 +70,25 @@ def set_mode(request: Request, table_id: Ident, wanted: ModeChoice) -> HistoryCo
     return found
 
 
-@router.get("/tables/{table_id}/learner", response_model=LearnersOut, summary="Who learns the rules of its columns")
+@router.get("/tables/{table_id}/learner", response_model=TableLearnersOut, summary="Who learns its columns' rules")
 def show_learner(session: Reading, table_id: Ident) -> dict[str, str]:
-    return learners.learners_of(session, table_or_404(session, table_id)).words()
+    return _learners(session, table_or_404(session, table_id))
+
+
+def _learners(session: Session, table: Table) -> dict[str, str]:
+    waits = batches.learning_waits(session, table.id or 0)
+    return learners.learners_of(session, table).words() | {"waits": waits}
 
 
 @router.post(
     "/tables/{table_id}/learner",
-    response_model=LearnersOut,
+    response_model=TableLearnersOut,
     summary="Choose who learns the rules; a worker relearns at once",
 )
 def choose_learner(request: Request, table_id: Ident, wanted: LearnerChoice) -> dict[str, str]:
     with writing(request) as session:
         table = learners.choose_for_table(session, table_id, wanted.learner, wanted.settings)
-        told = learners.learners_of(session, table).words()
+        told = _learners(session, table)
     learn_soon(request, table)
     return told
 

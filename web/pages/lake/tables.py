@@ -168,6 +168,7 @@ def show_rules(request: Request, session: Reading, table_id: Ident, number: Page
     learned = learners.learners_of(session, table)
     context = {"found": found, "ledger": ledger, "demoted": demoted(session, table_id), **frame(session, table)}
     context |= {"learned": learned, "learners": LEARNERS.values(), "settings": SETTINGS}
+    context |= {"waits": batches.learning_waits(session, table_id)}
     return page(request, session, "lake/table_rules.html", tab="rules", **context)
 
 
