@@ -58,9 +58,9 @@ def of_values(said: str) -> str:
 
 
 def one_in(rate: float) -> str:
-    """A small rate as people say it.
+    """A small rate as people say it. One of zero, as published learners state, is no promise.
 
     >>> one_in(0.001), one_in(0.0), one_in(0.00025), one_in(0.5)
-    ('1 in 1,000', 'none', '1 in 4,000', '1 in 2')
+    ('1 in 1,000', 'none estimated', '1 in 4,000', '1 in 2')
     """
-    return f"1 in {1 / rate:,.0f}" if rate > 0 else "none"
+    return f"1 in {1 / rate:,.0f}" if rate > 0 else "none estimated"

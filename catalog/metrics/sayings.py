@@ -45,6 +45,8 @@ def demand(name: str, low: float | None, high: float, kind: str = "", *, exact: 
     ('at most 12.5% of the rows are null', 'at most 3 characters on average')
     >>> demand("shortfall", 0.01, 1.34)
     'the rows come to 74% to 10,000% of their usual number'
+    >>> demand("Cohen_d", 3.302891295379083, 3.302891295379083), demand("mean", -12345.6, -12345.6)
+    ("Cohen's d from the batch before is 3.303", 'the average is -12,346')
     >>> demand("max", 20513.2, 20544.0, "time"), demand("Pat_L_1", None, 0.1)[:39]
     ('the latest is 2026-03-01 to 2026-04-01', 'at most 5% of the rows went over to oth')
     """
@@ -112,6 +114,8 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
     'at most 180 fewer or 220 more different values than in the batch before'
     >>> change("row_count", 10.0, 40.0, "in the batch before"), change("mean", 0.0, 2.0, "7 batches before")
     ('10 to 40 more rows than in the batch before', 'average at most 2 higher and no lower than 7 batches before')
+    >>> change("row_count", 200.0, 200.0, "in the batch before"), change("mean", -0.25, -0.25, "7 batches before")
+    ('200 more rows than in the batch before', 'average 0.25 lower than 7 batches before')
     >>> change("dist_val_count", -24.0, 24.0, "in the batch before")
     'at most 24 fewer or more different values than in the batch before'
     >>> change("complete_ratio", -0.01, 0.1854, "in the batch before")
@@ -132,6 +136,9 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
     )
     scale = replace(scale, is_share=False)
     unit = scale.unit((first, last), FINE if exact else ROUGH)
+    if first is not None and _is_one((first, last)):
+        unit = scale.unit((first, first), FINE, (1,))
+        first = last = scale.near(first, unit)
     least, most = scale.outward((first, last), unit)
     less, more = ("fewer", "more") if name in COUNTED else ("lower", "higher")
 
@@ -140,7 +147,8 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
         return f"{said}{of[said != '1']}"
 
     if least is not None and most is not None and (least > 0 or most < 0):
-        said = f"{by(least)} to {by(most)} {more}" if least > 0 else f"{by(most)} to {by(least)} {less}"
+        near, far = map(by, (least, most) if least > 0 else (most, least))
+        said = f"{near if near == far else f'{near} to {far}'} {more if least > 0 else less}"
     else:
         sides = [(end, word) for end, word in ((least, less), (most, more)) if end is not None]
         moved = " or ".join(f"{by(end)} {word}" for end, word in sides if end)
@@ -160,6 +168,8 @@ def times(name: str, low: float, high: float | None, before: str, *, exact: bool
     'at most 80% fewer or 5 times as many different values as in the batch before'
     >>> times("mean", 1.01, 3.4, "in the batch before")
     'average 1 to 3.4 times as high as in the batch before'
+    >>> times("row_count", 1.5, 1.5, "in the batch before")
+    '1.5 times as many rows as in the batch before'
     >>> times("row_count", 0.482, None, "in the batch before")
     'at most 52% fewer rows than in the batch before'
     """
@@ -169,6 +179,8 @@ def times(name: str, low: float, high: float | None, before: str, *, exact: bool
         return _compared(name, f"at most {per_cent.rounded(100 * (1 - low), part, up=True)} {less}", f"than {before}")
     if low > 1 or high < 1:
         said = f"{plain.rounded(low, part, up=False)} to {plain.rounded(high, part, up=True)} times {many}"
+        if _is_one((low, high)):
+            said = f"{plain.band(low, low, part)} times {many}"
         return _compared(name, said, f"as {before}")
     fewer = f"at most {per_cent.rounded(100 * (1 - low), part, up=True)} {less}"
     if high < MANY:
@@ -249,6 +261,9 @@ class _Scale:
 
     def band(self, low: float | None, high: float | None, part: float) -> str:
         unit = self.unit((low, high), part)
+        if low is not None and _is_one((low, high)) and not (self.is_date or self.is_clock):
+            unit = self.unit((low, low), min(part, FINE), (1,))
+            low = high = self.near(low, unit)
         first, last = self.outward((low, high), unit)
         ends = None if self.from_zero and (first or 0) <= 0 else first, None if self.is_share and last == 100 else last
         least, most = (None if end is None else self.text(end, unit) for end in ends)
@@ -285,6 +300,12 @@ def _gap(x: float, ends: Ends) -> float:
     if low is not None and x < low:
         return low - x
     return x - high if high is not None and x > high else x
+
+
+def _is_one(ends: Ends) -> bool:
+    """Whether a band is a single number, which has no width to round its ends to."""
+    low, high = ends
+    return low is not None and high is not None and abs(high - low) <= ROUNDING * abs(low)
 
 
 def _is_out(x: float, ends: Ends) -> bool:

@@ -120,11 +120,12 @@ def _words(point: Point, unit: str) -> str:
 def between(low: float | None, high: float | None, unit: str = "") -> str:
     """A band in words.
 
-    >>> between(1.0, 2.0), between(None, 0.01), between(5.0, None), between(3.0, 3.0), between(None, None)
+    >>> between(1.0, 2.0), between(None, 0.01), between(5.0, None), between(3.0, 3.0000001), between(None, None)
     ('1 to 2', 'at most 0.01', 'at least 5', '3', 'anything')
     """
     if low is not None and high is not None:
-        return short(low, unit) if low == high else f"{short(low, unit)} to {short(high, unit)}"
+        least, most = short(low, unit), short(high, unit)
+        return least if least == most else f"{least} to {most}"
     if high is not None:
         return f"at most {short(high, unit)}"
     return f"at least {short(low, unit)}" if low is not None else "anything"

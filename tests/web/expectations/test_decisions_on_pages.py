@@ -12,6 +12,8 @@ from sqlmodel import select
 
 from catalog.errors import UsageError
 from catalog.evidence.pattern_index.views import profile_values
+from catalog.rules.clauses.band import BandClause, stays
+from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Verdict
 from catalog.store import runs
@@ -44,6 +46,21 @@ def test_a_clause_is_decided_on_the_rule_s_page_and_its_revisions_compared(site)
         assert seen in shown.text
         assert ("2 times as wide as learned, by local" in shown.text) == (action == "loosened")
     assert read(site.client.get(f"/rules/{key}?old={row.id}").text).text.count("Compare with")
+
+
+def test_a_rate_of_zero_is_told_as_no_promise(site):
+    """Published learners state it of a past that never changed."""
+    with session(site.engine) as db:
+        row = next(one for one in db.exec(select(RuleRow).where(RuleRow.kind == "history")) if one.column_name)
+        same = {"metric": "Cohen_d", "lag": 0, "log": False, "low": 3.302891295379083, "high": 3.302891295379083}
+        rule = HistoryRule("history", row.column_name, {"clauses": [same]}, 0.0, stays(9, [BandClause(**same)]), "avh")
+        rules.put_rules(db, row.table_id, [rule], learners="avh", since_version=0)
+        key = db.exec(select(RuleRow.id).where(RuleRow.learner == "avh", RuleRow.status == "active")).one()
+    shown = read(site.client.get(f"/rules/{key}").text).text
+    assert "none estimated: nothing that it was learned from breaks it, which is no promise" in shown
+    assert "Cohen's d from the batch before is 3.303" in shown
+    assert "3.3 to" not in shown
+    assert "none estimated" in site.client.get(f"/tables/{row.table_id}/rules").text
 
 
 def test_a_history_rule_says_what_replays_did_to_it_and_keeps_finer_measures_under_details(site):
