@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -69,8 +70,8 @@ class SchemaRule(Rule):
         return ordered(found)
 
 
-#: A change from the first type to one of the others loses nothing and is no damage.
-WIDER = {
+#: A change from the first type to one of the others loses nothing and is no damage. Decimals: see `is_wider`.
+WIDER: dict[str, set[str]] = {
     "tinyint": {"smallint", "int", "bigint", "float", "double"},
     "smallint": {"int", "bigint", "float", "double"},
     "int": {"bigint", "double"},
@@ -78,6 +79,27 @@ WIDER = {
     "float": {"double"},
     "date": {"timestamp_ntz"},
 }
+#: Digits of the largest whole number of a type.
+DIGITS = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}
+_DECIMAL = re.compile(r"decimal\((\d+), ?(\d+)\)")
+
+
+def is_wider(new: str, old: str) -> bool:
+    """Whether every value of the old type is one of the new type, too: the same digits before and behind the point.
+
+    >>> is_wider("bigint", "int"), is_wider("int", "bigint"), is_wider("decimal(12,4)", "decimal(8,2)")
+    (True, False, True)
+    >>> is_wider("decimal(10,4)", "decimal(9,2)"), is_wider("decimal(12,0)", "int"), is_wider("decimal(9,0)", "int")
+    (False, True, False)
+    """
+    becomes = _DECIMAL.fullmatch(new)
+    if becomes is None:
+        return new in WIDER.get(old, ())
+    was = _DECIMAL.fullmatch(old)
+    digits, behind = (int(was[1]), int(was[2])) if was else (DIGITS.get(old), 0)
+    if digits is None:
+        return False
+    return int(becomes[2]) >= behind and int(becomes[1]) - int(becomes[2]) >= digits - behind
 
 
 def _named(words: str, names: Sequence[str]) -> str:
@@ -103,6 +125,8 @@ def broken(
 
     >>> broken([["a", "int"], ["b", "string"]], [["a", "bigint"], ["c", "string"]])
     {'b': "column 'b' is gone"}
+    >>> broken([["price", "decimal(8,2)"], ["n", "int"]], [["price", "decimal(12,4)"], ["n", "decimal(10,0)"]])
+    {}
     >>> broken([["a", "int"]], [["a", "string"]])
     {'a': "column 'a' was int and is string"}
     >>> broken([["a", "int"]], [["a", "string"]], {"a": ["string"]})
@@ -134,7 +158,8 @@ def broken(
         elif (
             not told
             and name not in empty
-            and types[name] not in {kind, *WIDER.get(kind, ()), *(also or {}).get(name, ())}
+            and types[name] not in {kind, *(also or {}).get(name, ())}
+            and not is_wider(types[name], kind)
         ):
             words[name] = f"column {name!r} was {kind} and is {types[name]}"
     return words
@@ -150,7 +175,7 @@ def retyped(old: Columns, new: Columns) -> set[str]:
     return {
         column[0]
         for column in old
-        if (now := types.get(column[0], column[1])) != column[1] and now not in WIDER.get(column[1], set())
+        if (now := types.get(column[0], column[1])) != column[1] and not is_wider(now, column[1])
     }
 
 
