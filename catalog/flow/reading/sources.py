@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import structlog
 
-from catalog.errors import OutsideSource, UsageError
+from catalog.errors import AssayError, OutsideSource, TableVanished, UsageError
 from catalog.flow.context import Context, Progress
 from catalog.lake.logs.discover import discover, selected
+from catalog.lake.logs.log import read_table
+from catalog.lake.logs.replaying import list_log
 from catalog.lake.reading.confinement import refuse_metadata
 from catalog.store.lake import sources
-from catalog.store.models import Source
+from catalog.store.models import Source, Table
 
 log = structlog.get_logger()
 
@@ -64,9 +66,42 @@ def find_tables(context: Context, source: Source, progress: Progress) -> list[in
 
     chosen = (source.include, source.exclude, context.options)
     found = sorted(discover(source.uri, *chosen, on_error=note, roots=source.allowed))
+    moved = _moved(context, source, found, closed)
     with context.transaction() as session:
-        ids = [table.id for table in sources.upsert_tables(session, source.id, found)]
+        ids = [table.id for table in sources.upsert_tables(session, source.id, found, moved)]
         ids += sources.under(session, source.id, closed)
         sources.mark_gone(session, source.id, set(ids), lambda name: selected(name, source.include, source.exclude))
         sources.set_crawled(session, source.id)
     return ids
+
+
+def _moved(context: Context, source: Source, found: Sequence[tuple[str, str]], closed: Sequence[str]) -> dict[int, str]:
+    """Tables that lie in another folder now, by id, with the name that they have there: their log is gone, and one that
+    was just found has the same id in it. Where the old log is still there, the new one is a copy."""
+    with context.reading() as session:
+        lost, new = sources.unrecognised(session, source.id, found)
+        unseen = set(sources.under(session, source.id, closed))
+    roots, moved = (source.uri, *source.allowed), {}
+    waiting = {table.id: table for table in lost if table.id not in unseen and table.properties.get("id")}
+    for name, uri in new.items() if waiting else ():
+        try:
+            known_by = read_table(uri, context.options, roots=roots).properties["id"]
+        except AssayError:  # its own crawl says why
+            continue
+        same = (one for one in waiting.values() if one.properties["id"] == known_by and _is_gone(context, one, roots))
+        table = next(same, None)
+        if table is not None:
+            moved[waiting.pop(table.id).id] = name
+            log.info("a table was moved", source=source.name, table=table.name, now=name)
+    return moved
+
+
+def _is_gone(context: Context, table: Table, roots: Sequence[str]) -> bool:
+    """Whether a table's log is no longer where it was."""
+    try:
+        list_log(table.uri, context.options, roots)
+    except TableVanished:
+        return True
+    except AssayError:
+        return False
+    return False

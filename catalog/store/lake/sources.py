@@ -107,20 +107,40 @@ def set_crawled(session: Session, source_id: int) -> None:
     session.exec(update(Source).where(col(Source.id) == source_id).values(crawled_at=now()))
 
 
-def upsert_tables(session: Session, source_id: int, found: Iterable[tuple[str, str]]) -> list[Table]:
+def upsert_tables(
+    session: Session, source_id: int, found: Iterable[tuple[str, str]], moved: Mapping[int, str] | None = None
+) -> list[Table]:
     """The tables ``(name, uri)`` of a source, made where they are new, in the order of their names. What is known of an
-    address under another name, as when the source is another folder of the same lake now, goes on under this one."""
+    address under another name, as when the source is another folder of the same lake now, goes on under this one; so
+    does what is known of a table that was `moved` (its id: the name that it has now), which the audit log tells."""
     addresses = dict(found)
     known = _of_source(session, source_id)
     same = _recognised(known, addresses)
+    told = {table.id: (table, {"name": table.name, "uri": table.uri}) for table in known if table.id in (moved or {})}
+    same |= {key: (name, addresses[name]) for key, name in (moved or {}).items()}
     _rename(session, source_id, known, {key: name for key, (name, _) in same.items()})
     for table in known:
         if table.id in same and table.uri != same[table.id][1]:
             table.uri = same[table.id][1]
     session.flush()
+    for table, before in told.values():
+        item, after = audit.of_table(session, "table", table.id, table.id), {"name": table.name, "uri": table.uri}
+        audit.record(session, audit.ASSAY, "move", item, before=before, after=after, reason="its log has the same id")
     rows = [{"source_id": source_id, "name": name, "uri": addresses[name]} for name in sorted(addresses)]
     insert_new(session, Table, rows)
     return [table for table in _of_source(session, source_id) if table.name in addresses]
+
+
+def unrecognised(
+    session: Session, source_id: int, found: Iterable[tuple[str, str]]
+) -> tuple[list[Table], dict[str, str]]:
+    """The tables of a source that are not among those found, and of those found (addresses by name) the ones that are
+    none of its tables."""
+    known, addresses = _of_source(session, source_id), dict(found)
+    same = _recognised(known, addresses)
+    taken = {name for name, _ in same.values()}
+    lost = [table for table in known if table.id not in same]
+    return lost, {name: uri for name, uri in addresses.items() if name not in taken}
 
 
 def would_lose(session: Session, source_id: int, found: Iterable[tuple[str, str]]) -> list[str]:

@@ -18,9 +18,10 @@ from catalog.flow.reading.sources import add_source
 from catalog.flow.watch import tick
 from catalog.lake.logs.replaying import commit_name
 from catalog.settings import get_settings
+from catalog.store.access import audit
 from catalog.store.expectations import rules
 from catalog.store.lake import batches, tables
-from catalog.store.models import FileState, Incident, Outcome, Table, Version
+from catalog.store.models import FileState, Incident, Outcome, RuleRow, Table, Version
 from catalog.store.pages import work
 from catalog.store.pages.rules import find_rules
 
@@ -158,3 +159,30 @@ def test_what_happens_to_one_table_does_not_make_it_another(context: Context, ta
     assert before <= {row.id for row in kept(context, table, Outcome)}
     with context.reading() as session:
         assert tables.get_table(session, table.id).replaced_at is None
+
+
+def test_a_table_that_was_moved_keeps_what_is_known_of_it(context: Context, table: Table) -> None:
+    """Under its new name: rules, versions and incidents. A copy beside it is a new table."""
+    uri = Path(table.uri)
+    source = table.source_id
+    demanded = {row.id for row in kept(context, table, RuleRow) if row.status == "active"}
+    incidents = {row.id for row in kept(context, table, Incident)}
+    shutil.copytree(uri, uri.with_name("copied"))
+    crawl_source(context, source)
+    (uri.parent / "plant").mkdir()
+    uri.rename(uri.parent / "plant" / "moved")
+    crawl_source(context, source)
+    with context.reading() as session:
+        now = {one.name: one for one in tables.every_table(session)}
+        assert now.keys() == {"copied", "plant/moved"}
+        moved = now["plant/moved"]
+        assert (moved.id, moved.uri, moved.status) == (table.id, str(uri.parent / "plant" / "moved"), "watched")
+        assert now["copied"].id != table.id
+        (told,) = [one for one in audit.find_events(session, kind="table") if one.action == "move"]
+        assert (told.actor, told.item, told.before["name"]) == ("assay", "plant/plant/moved", "parts")
+    assert {row.id for row in kept(context, table, RuleRow) if row.status == "active"} >= demanded
+    assert {row.id for row in kept(context, table, Incident)} == incidents
+    assert len(kept(context, table, Version)) == DAYS + 1
+    write_deltalake(moved.uri, parts(DAYS + 1), mode="append")
+    crawl_source(context, source)
+    assert any(one.version == DAYS + 1 for one in kept(context, table, Outcome))  # it is judged as before
