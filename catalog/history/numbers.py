@@ -21,6 +21,7 @@ from catalog.states.parts.summaries import POINTS, Quantiles
 Floats = NDArray[np.float64]
 Rows = NDArray[Any]  # integers or floats
 
+ALIKE = 1e-9  # shares of rows that differ by less are the same but for rounding; a bound
 BINS = 20  # bins of numeric divergences: twentieths of the earlier distribution; chosen: 5% each
 
 
@@ -98,6 +99,8 @@ def emd(x: Curve, y: Curve) -> float:
 
     >>> emd(curve(np.array([0.0, 1]), np.array([1, 1])), curve(np.array([5.0, 6]), np.array([1, 1])))
     5.0
+    >>> emd(curve(np.array([0.0, math.inf]), np.array([1, 1])), curve(np.array([2.0, math.inf]), np.array([1, 1])))
+    1.0
     """
     points = np.union1d(x.values, y.values)
     if len(points) < 2:
@@ -106,7 +109,10 @@ def emd(x: Curve, y: Curve) -> float:
     ends = np.abs(a) + np.abs(b)
     crossed = a * b < 0  # the functions cross in between: two triangles
     heights = np.where(crossed, (a * a + b * b) / np.where(ends > 0, 2 * ends, 1.0), ends / 2)
-    return float(heights @ np.diff(points))
+    with np.errstate(over="ignore"):
+        widths = np.diff(points)
+    widths[np.isinf(widths) & (heights < ALIKE)] = 0.0  # both reach to infinity alike
+    return float(heights @ widths)
 
 
 def ks(x: Curve, y: Curve) -> float:

@@ -88,7 +88,7 @@ def is_code(column: str, state: ColumnState, meant: Collection[str]) -> bool:
     known = [in_force()[name] for name in meant if name in in_force()]
     if known or not CODES.isdisjoint(meant):
         return all(one.limits is None for one in known)
-    if not state.is_whole and (state.quantiles is None or any(one % 1 for one in state.quantiles.values)):
+    if not state.is_whole and (state.quantiles is None or not all(map(float.is_integer, state.quantiles.values))):
         return False
     digits = {len(str(abs(int(one)))) for one in (state.low, state.high) if one is not None and math.isfinite(one)}
     if len(digits) == 1 and min(digits) >= MANY_DIGITS:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from catalog.history.series import column_metrics, observe_metrics, paced
+from catalog.learners.keys import is_code
 from catalog.metrics import registry
 from catalog.metrics.registry import JUDGED, METRICS, reveals
 from catalog.rules.clauses.band import BandClause
@@ -95,3 +97,18 @@ def test_what_a_rule_may_ask_for_has_a_resolution_and_what_tells_a_value_is_hidd
     assert {name for name, clause in clauses.items() if "hidden" in clause.sentence(private=True)} == {
         name for name in JUDGED if reveals(name)
     }
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_without_end_are_measured_in_silence() -> None:
+    """What numpy warns of goes to the terminal of a crawl, where pipelines take it for a failure."""
+
+    def batch(seed: int) -> TableState:
+        drawn = np.random.default_rng(seed).normal(1000.0, 30.0, 60)
+        drawn[:5], drawn[5:8], drawn[8] = np.inf, -np.inf, np.nan
+        return fold(pa.table({"amount": drawn, "order_id": np.floor(drawn), "single": drawn.astype("float32")}))
+
+    before, after = batch(1), batch(2)
+    found = observe_metrics(after, before).columns
+    assert 0 < found["amount"]["EMD"] < 30  # those without end are as many as before
+    assert not is_code("order_id", after.columns["order_id"], ())
