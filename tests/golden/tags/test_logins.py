@@ -60,3 +60,18 @@ def test_where_a_login_comes_from_is_a_person_s() -> None:
 def test_files_of_any_program_by_name() -> None:
     files = ["airnav.opk", "andover.opk", "readme.nfo"]
     assert said({"Filename": files})["Filename"].domain == "file_name"
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("fin_kod", ["5ZT4KQ1", "7AB2XR9", "1GH8WM3"]),
+        ("fin", ["5ZT4KQ1", "7AB2XR9", "1GH8WM3"]),
+        ("số_căn_cước", ["012345678", "215467890", "331122334"]),
+        ("iqama_no", ["2345678901", "2456789012", "2198765432"]),
+    ],
+)
+def test_identity_numbers_by_what_states_call_them(name: str, values: list[str]) -> None:
+    people = {"ad": ["Elvin", "Aysel", "Rəşad"], "soyad": ["Məmmədov", "Quliyeva", "Əliyev"]}
+    found = said(people | {name: values}, "customers")[name]
+    assert (found.domain, found.sensitive) == ("national_id", True)
