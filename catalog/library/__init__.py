@@ -207,6 +207,7 @@ def learn(frame: Frame, column: str, *, budget: float = 0.01, home: str | Path |
     from catalog.flow.learning.index import open_index
     from catalog.learners.strings import learn_strings
     from catalog.settings import Settings
+    from catalog.tags.propose import propose_tags
 
     if not isinstance(budget, int | float) or not 0 < budget < 1:
         raise UsageError(f"a budget of {budget!r} is no rate of false alarms", remedy="give a share, such as 0.01")
@@ -222,7 +223,11 @@ def learn(frame: Frame, column: str, *, budget: float = 0.01, home: str | Path |
         )
     settings = Settings() if home is None else Settings(home=Path(home))
     index = open_index(settings)
-    return learn_strings(state.columns[column], index, column=column, own_table=None, budget=budget, horizon=1.0)
+    tags = propose_tags(state.columns[column], column, index=index)
+    meant = {one.domain for one in tags if not one.contains}
+    return learn_strings(
+        state.columns[column], index, column=column, own_table=None, budget=budget, horizon=1.0, meant=meant
+    )
 
 
 def compare(before: Frame, after: Frame, table: str = "") -> list[Cause]:

@@ -13,6 +13,7 @@ import pytest
 from benchmarks.fmdv.__main__ import SPLIT
 from benchmarks.fmdv.data import load
 from benchmarks.fmdv.own import halves, judge_of
+from catalog import learn
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.starter import starter_columns
 from catalog.flow.learning.index import prepare_starter
@@ -108,3 +109,10 @@ def test_what_two_capitals_mean_is_known_from_the_tag_alone(starter: PatternInde
         )
         asked[name] = rule is not None and "country codes" in rule.sentence
     assert asked == {"tagged": True, "untagged": False, "others": False}
+
+
+def test_the_rule_of_a_frame_asks_for_its_tag_too(starter: PatternIndex, spark_settings: Settings) -> None:
+    frame = pa.table({"country_code": drawn("country_code2")})
+    rule = learn(frame, "country_code", home=spark_settings.home)
+    assert rule is not None
+    assert "country codes" in rule.sentence

@@ -125,18 +125,19 @@ def _quoted(only: str | None) -> str:
 
 def _forms(clauses: Sequence[StringClause]) -> list[StringClause]:
     """What says what values are, as it is read: what they mean, which they are, how they are written; then the rest.
-    Beside what nearly all of them mean, how they are written is read where more of them are written so.
+    Beside what nearly all of them mean, how they are written is read where all or more of them are written so.
 
     >>> from catalog.evidence.clauses.candidate import Candidate
     >>> dates, written = Candidate("domain", ("date",)), Candidate("shape", ("0000-00-00",))
     >>> [[one.kind for one in _forms([StringClause.of(dates, 0.02), StringClause.of(written, theta)])]
-    ...  for theta in (0.01, 0.02, 0.06)]
+    ...  for theta in (0.0, 0.01, 0.02)]
     [['domain', 'shape'], ['domain', 'shape'], ['domain']]
     """
     order = sorted(clauses, key=lambda c: (c.kind != DOMAIN, c.kind != "value", not c.says_what, c.theta))
     meanings = sorted((c for c in order if c.kind == DOMAIN), key=lambda c: (c.theta, c.risk_stated))
     bound = max((c.theta for c in meanings[:1] if c.theta <= NEARLY_ALL), default=1.0)
-    return needed([one for one in order if one not in meanings[1:] and one.theta <= bound])
+    beside = [one for one in order if one.theta < bound or not one.theta or (one.listed and one.theta <= bound)]
+    return needed([*meanings[:1], *(one for one in beside if one not in meanings)])
 
 
 def _loosely(clauses: Sequence[StringClause], known: Forms, private: bool) -> list[str]:
