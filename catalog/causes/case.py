@@ -37,8 +37,8 @@ GAINED = 0.05
 OWN = 0.9
 #: How sure it is that a key which repeats values is one. Chosen: it never did, and is called so.
 KEYS_FIT = 0.95
-#: Causes by which different values may become the same; numbers in another unit stay different.
-ALIKE = REWRITES - {"scale"} | {"default", "nulls", "swapped"}
+#: Causes by which different values may become the same; numbers in another unit stay different, and times that moved.
+ALIKE = REWRITES - {"scale", "days_moved", "time_zone"} | {"default", "nulls", "swapped"}
 #: Causes that make values which no rule lists.
 UNKNOWN_VALUES = REWRITES | {"new_values", "typo"}
 #: What a rule on a key observes, and one on keys of earlier loads.

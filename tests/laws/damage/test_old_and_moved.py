@@ -93,6 +93,13 @@ def test_an_hour_off_where_every_hour_of_the_day_is_there() -> None:
     assert (found.cause, found.size["hours"]) == ("time_zone", 1)
 
 
+def test_rows_that_came_twice_are_told_though_their_days_moved() -> None:
+    """Times that all moved are no fewer than they were: other rows do not become the same by that."""
+    rows = readings(DAYS, timedelta(days=3))
+    found = causes(READINGS, pa.concat_tables([rows, rows]))
+    assert (found[0].cause, found[0].key) == ("duplicates", "batch_twice")
+
+
 @pytest.mark.parametrize(("day", "waited"), [(DAYS, 1.0), (DAYS, 2.5), (DAYS, 0.1), (DAYS + 1, 2.0)])
 def test_a_delivery_that_is_late_or_was_left_out_has_not_moved_its_times(day: int, waited: float) -> None:
     assert causes(READINGS, readings(day), waited) == []
