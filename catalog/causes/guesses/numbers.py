@@ -63,6 +63,8 @@ BEYOND_ROWS, BEYOND, OFTEN, MANY_MADE = 5, 0.01, 0.15, 0.25
 #: Share of the rows up to which negative numbers are too few to be seen in how all are spread, and how sure it is that
 #: they have the other sign. Chosen: of more the spread tells; it is what else would make single numbers negative.
 FEW_NEGATIVE, SIGN_FIT = 0.05, 0.7
+#: Different numbers with decimals from which a factor is read off them, and how near they are to it. Chosen.
+MADE, EXACT = 3, 1e-6
 
 
 def guesses(
@@ -78,8 +80,9 @@ def guesses(
         fit, share = explained(a, b, lambda v, change=change: kept(change(v)))  # type: ignore[misc]
         if share > 0.02:
             fit -= LESS_SIMPLE.get(key, _seldom(detail)) + (LESS_ALL * (1 - share) if cause == "scale" else 0.0)
-            sure = READ_OFF if cause == "scale" and share > NEARLY_ALL and _all_beyond(a, b) else None
-            found.append(Guess(key, cause, fit, share, detail, mend, undo, sure=sure))
+            read = _makes_decimals(a, b, detail.get("factor"))
+            sure = READ_OFF if read or (cause == "scale" and share > NEARLY_ALL and _all_beyond(a, b)) else None
+            found.append(Guess(key, cause, 1.0 if read else fit, share, detail, mend, undo, sure=sure))
     found = [*_nearer(found, _any_factor(a, b)), *_some_negative(now, before, usual)]
     for name, other in others.items():
         if other.quantiles is not None and len(other.quantiles.values):
@@ -104,6 +107,15 @@ def _all_beyond(a: Quantiles, b: Quantiles) -> bool:
     """Whether nearly all numbers are `FAR` times as large as nearly all before, or as small."""
     (low, high), (least, most) = (np.quantile(np.abs(q.values), (1 - NEARLY_ALL, NEARLY_ALL)) for q in (a, b))
     return bool(least > FAR * high or most * FAR < low)
+
+
+def _makes_decimals(a: Quantiles, b: Quantiles, factor: float | None) -> bool:
+    """Whether all numbers of more than two decimals, where none had any, are a number that was there times a factor."""
+    odd = b.values[np.isfinite(b.values) & ~np.isclose(b.values * 100, np.round(b.values * 100), rtol=0)]
+    if factor is None or len(odd) < MADE or decimals(a):
+        return False
+    back = np.round(odd / factor)
+    return bool(np.isin(back, a.values).all() and np.allclose(back * factor, odd, rtol=EXACT, atol=0))
 
 
 def _some_negative(now: ColumnState, before: ColumnState, usual: Mapping[str, float]) -> Iterator[Guess]:

@@ -13,6 +13,7 @@ from past import Past, observed
 
 from catalog.causes.cause import Cause
 from catalog.causes.diagnose import diagnose
+from catalog.causes.guesses import numbers
 from catalog.causes.proof import mended
 from catalog.damage.times import shifted
 from catalog.history.series import observe_metrics
@@ -21,6 +22,7 @@ from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.kinds.schema import SchemaRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Batch, Verdict
+from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
 
@@ -347,3 +349,16 @@ def test_what_a_mend_leaves_alone_stays_in_the_state() -> None:
     """Hours are nothing that days could be moved by."""
     days = fold(pa.table({"on": [date(2026, 3, 2), date(2026, 3, 3)] * 20})).columns["on"]
     assert mended(days, shifted(-2)) == days
+
+
+def test_a_factor_of_a_twentieth_of_whole_numbers_is_read_off_their_decimals() -> None:
+    """How all are spread tells it from others too little where other numbers came beside; half numbers tell nothing."""
+    counts = np.random.default_rng(5).poisson(4, 1600) + 1
+    grown = np.random.default_rng(6).poisson(4, 1700) + 1
+    few = np.arange(1700) % 20 == 0
+    column: Callable[[Any], ColumnState] = lambda values: fold(pa.table({"c": values})).columns["c"]  # noqa: E731
+    before = column(counts)
+    pounds, halves = (column(np.where(few, grown * by, grown.astype(float))) for by in (2.20462, 0.5))
+    best, *_ = numbers.guesses(pounds, before, {}, {})
+    assert (best.key, best.credible, best.share < 0.1) == ("scale_2.20462", True, True)
+    assert not [g for g in numbers.guesses(halves, before, {}, {}) if g.sure is not None]
