@@ -56,6 +56,22 @@ def test_a_group_that_somebody_decided_on_meanwhile_is_asked_about_again(site: S
     assert agreed.status_code == 303, "who wants what is so already contradicts nobody"
 
 
+def test_a_decision_without_a_tick_stays_on_the_page(site: Site) -> None:
+    ids = _propose(site)
+    form = _fields(site.client.get("/review?domain=isbn").text, "/review")
+    sent = site.client.post("/review", data=form | {"status": "accepted"})
+    assert sent.status_code == 303
+    shown = site.client.get(sent.headers["location"]).text
+    assert "no column was ticked. Tick at least one" in shown
+    assert _statuses(site, ids) == ["proposed", "proposed"]
+    asked = _propose(site, ABOUT)
+    form = _fields(site.client.get("/review").text, "/review/table")
+    sent = site.client.post("/review/table", data=form | {"only": "true"})
+    assert sent.status_code == 303
+    assert "no column was ticked. Tick at least one" in site.client.get(sent.headers["location"]).text
+    assert _statuses(site, asked) == ["proposed", "proposed"]
+
+
 def test_programs_that_say_what_they_saw_are_told_and_others_decide(site: Site) -> None:
     ids = _propose(site)
     with session(site.engine) as db:

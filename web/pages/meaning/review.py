@@ -42,6 +42,7 @@ def show_review(
     source: Name = "",
     done: Annotated[str, Query(max_length=4000)] = "",
     at: Annotated[str, Query(max_length=20)] = "",
+    unticked: bool = False,
     number: PageNumber = 1,
 ) -> Response:
     waiting = review.waiting(session, domain=domain, source=source)
@@ -65,6 +66,7 @@ def show_review(
         source=source,
         done=_events(done),
         at=at,
+        unticked=unticked,
         reasons=REASONS,
     )
 
@@ -73,14 +75,17 @@ def show_review(
 def decide_group(
     request: Request,
     status: Annotated[str, Form(max_length=20)],
-    tag: Annotated[list[int], Form()],
+    tag: Annotated[list[int] | None, Form()] = None,
     reason: Annotated[str, Form(max_length=1000)] = "",
     domain: Annotated[str, Form(max_length=200)] = "",
     source: Annotated[str, Form(max_length=200)] = "",
+    here: Annotated[str, Form(max_length=20)] = "",
     after: Annotated[str, Form(max_length=20)] = "",
     seen: Seen = "",
 ) -> Response:
-    """Decide on the ticked columns of a group; `after` is the group to go on with."""
+    """Decide on the ticked columns of a group; `after` is the group to go on with, `here` itself."""
+    if not tag:
+        return _unticked(request, domain, source, here)
     with writing(request) as session:
         made = review.decide(session, tag, status, actor(request), _said(reason), seen)
     return _back(request, made, domain, source, after)
@@ -95,6 +100,7 @@ def answer_table(
     reason: Annotated[str, Form(max_length=1000)] = "",
     domain: Annotated[str, Form(max_length=200)] = "",
     source: Annotated[str, Form(max_length=200)] = "",
+    here: Annotated[str, Form(max_length=20)] = "",
     after: Annotated[str, Form(max_length=20)] = "",
     seen: Seen = "",
 ) -> Response:
@@ -102,6 +108,8 @@ def answer_table(
     where `only` those ticked are answered for, stay hidden. What is shown by it needs a reason."""
     about = set(tag or ())
     others = [] if only else [one for one in asked if one not in about]
+    if not about and not others:
+        return _unticked(request, domain, source, here)
     with writing(request) as session:
         made = review.answer(session, sorted(about), others, actor(request), _said(reason), seen)
     return _back(request, made, domain, source, after)
@@ -146,7 +154,15 @@ def _events(text: str) -> list[int]:
     return found[:MOST_UNDONE]
 
 
+def _unticked(request: Request, domain: str, source: str, here: str) -> Response:
+    """Back to the group of which nothing was ticked, which says so."""
+    return _to(request, domain=domain, source=source, at=here, unticked="true")
+
+
 def _back(request: Request, made: list[int], domain: str, source: str, at: str) -> Response:
-    wanted = {"domain": domain, "source": source, "at": at, "done": ".".join(map(str, made))}
+    return _to(request, domain=domain, source=source, at=at, done=".".join(map(str, made)))
+
+
+def _to(request: Request, **wanted: str) -> Response:
     url = request.url_for("show_review").include_query_params(**{k: v for k, v in wanted.items() if v})
     return RedirectResponse(f"{url.path}?{url.query}" if url.query else url.path, 303)
