@@ -95,6 +95,12 @@ def list_approvals(
     return list(session.exec(query.limit(limit)))
 
 
+def waiting_about(session: Session, kind: str) -> dict[int, Approval]:
+    """What waits about things of a kind, by their ids."""
+    query = select(Approval).where(Approval.status == "waiting", Approval.kind == kind)
+    return {one.item_id: one for one in session.exec(query.order_by(col(Approval.id))) if one.item_id is not None}
+
+
 def count_waiting(session: Session) -> int:
     """How many decisions wait for a second person."""
     return int(session.exec(select(func.count()).select_from(Approval).where(Approval.status == "waiting")).one())

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from html import unescape
 
+import pytest
 from markup import read
 from sites import Site
 from sqlmodel import select
 
+from catalog.errors import Held
+from catalog.store.access import approvals
+from catalog.store.access.preferences import set_preference
 from catalog.store.engine import session
 from catalog.store.glossary import terms
 from catalog.store.meaning import levels, review, tags
@@ -29,7 +33,8 @@ def _fields(text: str, action: str) -> dict[str, object]:
 def _propose(site: Site, domain: str = "isbn") -> list[int]:
     """Two columns with a tag that waits."""
     with session(site.engine) as db:
-        columns = db.exec(select(LakeColumn).where(LakeColumn.table_id == 1).limit(2)).all()
+        plain = select(LakeColumn).where(LakeColumn.table_id == 1, LakeColumn.level == "internal")
+        columns = db.exec(plain.limit(2)).all()
         said = TagProposal(domain, domain, 0.9, 1.0, domain == ABOUT, {"matching": []})
         tags.put_table_tags(db, {one.id: [said] for one in columns}, 1)
         return list(db.exec(select(Tag.id).where(Tag.domain == domain)))
@@ -70,6 +75,29 @@ def test_a_decision_without_a_tick_stays_on_the_page(site: Site) -> None:
     assert sent.status_code == 303
     assert "no column was ticked. Tick at least one" in site.client.get(sent.headers["location"]).text
     assert _statuses(site, asked) == ["proposed", "proposed"]
+
+
+def test_what_waits_for_a_second_person_is_not_asked_about_again(site: Site) -> None:
+    first, second = _propose(site, ABOUT)
+    with session(site.engine) as db:
+        set_preference(db, approvals.SETTING, True, actor="ann")
+    for ids, answered in (([first], 1), ([second], 0)):
+        with pytest.raises(Held), session(site.engine) as db:
+            review.answer(db, [], ids, "ann", "no persons")
+        page = site.client.get("/review").text
+        assert "ann asked to reject the tag" in read(page).text
+        assert read(page).faults == []
+        (form,) = re.findall(r'<form method="post" action="/review/table".*?</form>', page, re.S)
+        assert len(re.findall('name="asked"', form)) == len(re.findall('name="tag"', form)) == answered
+        assert ("Save the ticked ones only" in form) == bool(answered)
+    with session(site.engine) as db:
+        tag = db.get_one(Tag, first)
+        said = TagProposal("email", "E-mail address", 0.9, 1.0, True, {"matching": []})
+        tags.put_table_tags(db, {tag.column_id: [said]}, 2)
+        (mail,) = db.exec(select(Tag.id).where(Tag.domain == "email", Tag.column_id == tag.column_id))
+    with pytest.raises(Held), session(site.engine) as db:
+        review.decide(db, [mail], "rejected", "ann", "a firm's")
+    assert f'name="tag" value="{mail}"' not in site.client.get("/review?domain=email").text
 
 
 def test_programs_that_say_what_they_saw_are_told_and_others_decide(site: Site) -> None:

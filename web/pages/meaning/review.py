@@ -9,6 +9,7 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
 from catalog.errors import UsageError
+from catalog.store.access import approvals
 from catalog.store.access.undo import undo
 from catalog.store.meaning import review
 from catalog.store.pages.lines import cut_list
@@ -68,6 +69,7 @@ def show_review(
         at=at,
         unticked=unticked,
         reasons=REASONS,
+        held=approvals.waiting_about(session, "tag"),
     )
 
 
