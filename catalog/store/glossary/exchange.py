@@ -128,17 +128,23 @@ def _of_yaml(text: str) -> Any:
 
 
 def take(session: Session, lines: Iterable[Line], *, actor: str) -> list[Taken]:
-    """Take the lines of a file in: terms first. What became of each, in the order of the file."""
+    """Take the lines of a file in: terms first, of several lines about the same the first. What became of each, in the
+    order of the file."""
     numbered = list(enumerate(lines, 1))
-    done = [
-        _take(session, number, line, actor)
-        for number, line in sorted(numbered, key=lambda one: (one[1]["kind"] != "term", one[0]))
-    ]
+    taken: dict[tuple[str | None, ...], int] = {}
+    done = []
+    for number, line in sorted(numbered, key=lambda one: (one[1]["kind"] != "term", one[0])):
+        about = ("term", " ".join(line["term"].split())) if line["kind"] == "term" else tuple(map(line.get, FIELDS[:4]))
+        done.append(_take(session, number, line, actor, taken.get(about)))
+        if done[-1].what != "skipped":
+            taken[about] = number
     return sorted(done, key=lambda one: one.number)
 
 
-def _take(session: Session, number: int, line: Line, actor: str) -> Taken:
+def _take(session: Session, number: int, line: Line, actor: str, before: int | None) -> Taken:
     name = "/".join(line[one] for one in ("term", "source", "table", "column") if line[one]) or "(nothing)"
+    if before is not None:
+        return Taken(number, name, "skipped", f"line {before} says it already")
     try:
         with session.begin_nested():
             what = _put(session, line, actor)

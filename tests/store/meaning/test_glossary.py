@@ -137,6 +137,22 @@ def test_a_line_that_cannot_be_used_stops_no_other(db: Session, column: LakeColu
     assert column.description is None
 
 
+def test_of_lines_about_the_same_the_first_is_taken(db: Session, column: LakeColumn) -> None:
+    """Another one would overwrite it, and the file would never be what is there already."""
+    file = b"kind,source,table,column,term,text,owner\n"
+    file += b"term,,,,Patient,Who is ill.,ward\nterm,,,, Patient ,Who waits.,\nterm,,,,,no name,\nterm,,,,,none,\n"
+    file += b"column,shop,orders,total,,In euros.,\ncolumn,shop,orders,total,,In cents.,\n"
+    lines = exchange.read_lines(file, "csv")
+    taken = exchange.take(db, lines, actor="ann")
+    assert [one.what for one in taken] == ["added", "skipped", "skipped", "skipped", "changed", "skipped"]
+    assert [taken[k].reason for k in (1, 5)] == ["line 1 says it already", "line 5 says it already"]
+    assert "already" not in taken[3].reason
+    term = terms.get_term(db, "Patient")
+    assert (term.definition, term.owner, column.description) == ("Who is ill.", "ward", "In euros.")
+    again = exchange.take(db, lines, actor="ann")
+    assert [one.what for one in again] == ["same", "skipped", "skipped", "skipped", "same", "skipped"]
+
+
 def test_files_of_another_kind_are_refused() -> None:
     for data, form in ((b"\xff\xfe", "csv"), (b"a: [", "yaml"), (b"a: 1", "yaml"), (b"- 1", "yaml")):
         with pytest.raises(UsageError):
