@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from catalog.store.access.owners import Owner
 
 app = typer.Typer(no_args_is_help=True, help="Owners of sources, tables and columns.")
+NEW = "; a new name: no person with an account, no team and no owner had it"
 Thing = Annotated[str, typer.Argument(metavar="TABLE", help="A table; with --source a source, with --column a column.")]
 OfSource = Annotated[bool, typer.Option("--source", help="The name is a source's.")]
 OfColumn = Annotated[str, typer.Option("--column", help="This column of the table.")]
@@ -51,11 +52,12 @@ def owner_set(
     here = context(EDIT)
     with here.transaction() as session:
         kind, key, shown = thing_named(session, name, source, column)
+        known = owners.known_names(session)
         now = owners.set_owner(session, kind, key, owner, actor=here.actor, reason=reason or None)
     emit(
         {"kind": kind, "of": shown, "name": now.name, "given": now.given},
         as_json,
-        lambda: say(f"{shown}: {_words(now)}"),
+        lambda: say(f"{shown}: {_words(now)}{'' if not owner or now.name in known else NEW}"),
     )
 
 

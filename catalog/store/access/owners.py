@@ -48,10 +48,13 @@ def set_owner(
 ) -> Owner:
     """Name the owner of a source, table or column; nothing or an empty name leaves it to what holds it.
 
-    Errors: `NotFound`, `UsageError` for a name that cannot be one.
+    Errors: `NotFound`, `UsageError` for a name that cannot be one, or of who was locked out.
     """
     row = _get(session, kind, item_id)
-    before, row.owner = row.owner, named(owner)
+    name = named(owner)
+    if name != row.owner:
+        _demand_there(session, name)
+    before, row.owner = row.owner, name
     session.flush()
     if before != row.owner:
         audit.record(
@@ -105,8 +108,16 @@ def default_owner(session: Session) -> str | None:
 
 
 def set_default_owner(session: Session, owner: str | None, *, actor: str) -> None:
-    """Errors: `UsageError` for a name that cannot be one."""
-    set_preference(session, DEFAULT, named(owner), actor=actor)
+    """Errors: `UsageError` for a name that cannot be one, or of who was locked out."""
+    name = named(owner)
+    _demand_there(session, name)
+    set_preference(session, DEFAULT, name, actor=actor)
+
+
+def _demand_there(session: Session, name: str | None) -> None:
+    """What one owns who was locked out is as if nobody had been named, so nobody is named so."""
+    if name in gone(session):
+        raise UsageError(f"{name} is locked out and would answer for nothing", remedy="name somebody who is there")
 
 
 def teams(session: Session) -> dict[str, list[str]]:
@@ -196,11 +207,16 @@ def _tables_by_owner() -> Any:
     return select(each.c.owner, func.count()).group_by(each.c.owner)
 
 
+def known_names(session: Session) -> set[str]:
+    """Everybody that the catalog knows: people with an account, teams and who is in them, owners of anything."""
+    known = {one["owner"] for one in owners(session)} | {default_owner(session) or ""}
+    known |= set(session.execute(select(col(User.name))).scalars())
+    return known | {member for members in teams(session).values() for member in members}
+
+
 def demand_known(session: Session, name: str) -> None:
     """Errors: `NotFound` for a name that nobody has: no person with an account, no team, no owner of anything."""
-    known = {one["owner"] for one in owners(session)} | {default_owner(session)}
-    known |= set(session.execute(select(col(User.name))).scalars())
-    known |= {member for members in teams(session).values() for member in members}
+    known = known_names(session)
     if name not in known:
         nearest = difflib.get_close_matches(name, sorted(filter(None, known)), n=3, cutoff=0.6)
         remedy = f"say first what {name} owns (`assay owner set`) or who is in that team (`assay owner team`)"

@@ -18,7 +18,8 @@ from sqlmodel import Session, col, func, select
 from catalog.errors import NotFound, UsageError
 from catalog.reports.facts import Facts, Scope
 from catalog.reports.figures import Report, make_report
-from catalog.store.models import AuditEvent, JournalEntry
+from catalog.store.access import owners
+from catalog.store.models import AuditEvent, JournalEntry, Source
 
 TIMES = ("found_at", "created_at", "committed_at", "judged_at", "opened_at", "updated_at")
 FLAGS = ("sensitive", "generic", "contains", "demoted", "there")
@@ -97,17 +98,24 @@ def read(session: Session, start: datetime, moment: datetime) -> Facts:
 
 def _known(facts: Facts, scope: Scope) -> None:
     """Refuse a scope of nothing: an empty report would say that all is well."""
-    sources = sorted({str(one["name"]) for one in facts.sources.values()})
-    if scope.source and scope.source not in sources:
-        raise NotFound(
-            f"there was no source {scope.source[:80]!r}", remedy=f"use one of {', '.join(sources[:20]) or 'none yet'}"
-        )
     rows = (*facts.sources.values(), *facts.tables.values(), *facts.columns.values())
-    owners = sorted({str(one["owner"]) for one in rows if one["owner"]})
-    if scope.owner and scope.owner not in owners:
-        raise NotFound(
-            f"{scope.owner[:80]!r} owned nothing", remedy=f"owners were {', '.join(owners[:20]) or 'named nowhere'}"
-        )
+    _demand(scope, {str(one["name"]) for one in facts.sources.values()}, {str(one["owner"] or "") for one in rows})
+
+
+def demand_scope(session: Session, scope: Scope) -> None:
+    """Errors: `NotFound` for a scope of which a report made now would be refused."""
+    owned = (select(col(one.owner)).distinct() for one in owners.OWNED.values())
+    named = {owner or "" for query in owned for owner in session.exec(query)}
+    _demand(scope, set(session.exec(select(Source.name))), named)
+
+
+def _demand(scope: Scope, sources: set[str], owned_by: set[str]) -> None:
+    if scope.source and scope.source not in sources:
+        told = ", ".join(sorted(sources)[:20]) or "none yet"
+        raise NotFound(f"there was no source {scope.source[:80]!r}", remedy=f"use one of {told}")
+    if scope.owner and scope.owner not in owned_by:
+        told = ", ".join(sorted(owned_by - {""})[:20]) or "named nowhere"
+        raise NotFound(f"{scope.owner[:80]!r} owned nothing", remedy=f"owners were {told}")
 
 
 def _latest(session: Session, kind: str, moment: datetime, since: datetime | None = None) -> dict[int, dict[str, Any]]:

@@ -13,16 +13,18 @@ from catalog.reports.figures import REPORT_KINDS
 from catalog.reports.period import EVERY, following
 from catalog.store.access import audit
 from catalog.store.models import ReportSchedule, now
+from catalog.store.reports.moment import demand_scope
 
 FORMATS = ("pdf", "html", "csv", "json")
 
 
 def add_schedule(session: Session, kind: str, every: str, form: str, scope: Scope, *, actor: str) -> ReportSchedule:
     """Make a report of a kind every day, week, month or quarter from now on. Errors: `UsageError`, also where
-    it is scheduled already."""
+    it is scheduled already; `NotFound` of a source or an owner of which no report can be made."""
     for what, value, allowed in (("report", kind, REPORT_KINDS), ("interval", every, EVERY), ("format", form, FORMATS)):
         if value not in allowed:
             raise UsageError(f"there is no {what} {value[:40]!r}", remedy=f"use one of {', '.join(allowed)}")
+    demand_scope(session, scope)
     made = ReportSchedule(
         kind=kind, every=every, format=form, source=scope.source or None, owner=scope.owner or None, actor=actor,
         next_at=following(now(), every),

@@ -17,7 +17,9 @@ def test_owners_by_command(within: Within) -> None:
         for name in ("orders", "stock"):
             tables.set_columns(session, upsert_table(session, source.id, name, f"/{name}").id, [["id", "bigint"]])
     context.close()
+    assert "a new name: no person" in within("owner", "set", "orders", "saels").stdout  # perhaps a mistake in typing
     assert within.json("owner", "set", "orders", "sales")["given"] == "table"
+    assert "a new name" not in within("owner", "set", "orders", "sales").stdout
     assert within.json("owner", "show", "orders", "--column", "id")["name"] == "sales"
     assert within.json("owner", "default", "platform") == {"name": "platform", "given": "default"}
     told = {"kind": "table", "of": "stock", "name": "platform", "given": "default"}

@@ -134,6 +134,7 @@ def test_what_was_made_is_taken_back(db: Session) -> None:
     terms.put_term(db, "margin", "What is left.", actor="ann")
     _take_back(db)
     assert not terms.list_terms(db)
+    owners.set_owner(db, "source", sources.add_source(db, "shop", "/lake").id, "finance", actor="ann")
     schedules.add_schedule(db, "privacy", "month", "pdf", Scope(owner="finance"), actor="ann")
     _take_back(db)
     assert not schedules.list_schedules(db)

@@ -112,6 +112,13 @@ def test_who_was_locked_out_answers_for_nothing(db: Session, lake: dict[str, int
     assert found("mine", "cid") == ["orders", "stock"]
     left = {one["owner"]: (one["tables"], one["gone"]) for one in owners.owners(db)}
     assert left == {"bob": (2, True), "cid": (1, False), "web": (0, True)}
+    for name in (
+        lambda: set_owner(db, "table", lake["stock"], "bob", actor="root"),
+        lambda: owners.set_default_owner(db, "bob", actor="root"),
+    ):
+        with pytest.raises(UsageError, match="bob is locked out and would answer for nothing"):
+            name()
+    assert set_owner(db, "table", lake["orders"], "bob", actor="root") == Owner("cid", "source")  # as it was
     people.set_active(db, bob.id, True, actor="root")
     assert owner_of(db, "table", lake["clicks"]) == Owner("bob", "table")
 

@@ -459,6 +459,9 @@ def test_schedules_are_decisions(filled: Engine) -> None:
         made = schedules.add_schedule(db, "governance", "month", "html", Scope(owner="crm"), actor="ann")
         assert schedules.due(db, made.next_at) == [made]
         assert schedules.due(db, made.next_at - timedelta(seconds=1)) == []
+        for of in (Scope(owner="crn"), Scope(source="shops")):  # told now, not after the quarter
+            with pytest.raises(NotFound, match=r"owned nothing; owners were crm|no source 'shops'; use one of shop"):
+                schedules.add_schedule(db, "governance", "month", "html", of, actor="ann")
         with pytest.raises(UsageError, match="no interval 'hour'"):
             schedules.add_schedule(db, "governance", "hour", "html", Scope(), actor="ann")
         schedules.remove_schedule(db, made.id, actor="ann")

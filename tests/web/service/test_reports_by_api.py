@@ -33,7 +33,11 @@ def test_a_report_is_a_file_with_the_fingerprint_of_its_figures(site: Site, form
 
 
 def test_a_report_is_scheduled_and_no_more(site: Site) -> None:
-    made = site.client.post(f"{API}/schedules", json={"kind": "privacy", "every": "week", "owner": "crm"})
+    asked = {"kind": "privacy", "every": "week", "owner": "crm"}
+    refused = site.client.post(f"{API}/schedules", json=asked)
+    assert (refused.status_code, "'crm' owned nothing" in refused.text) == (404, True)
+    site.client.put(f"/api/v1/owners/source/{site.ids['lake']}", json={"owner": "crm"})
+    made = site.client.post(f"{API}/schedules", json=asked)
     assert (made.status_code, made.json()["owner"]) == (201, "crm")
     assert site.client.get(f"{API}/schedules").json() == [made.json()]
     wrong = site.client.post(f"{API}/schedules", json={"kind": "privacy", "every": "hour"})

@@ -54,6 +54,7 @@ def test_the_page_says_what_cannot_be_made(site: Site) -> None:
 
 def test_a_report_is_scheduled_and_taken_off(site: Site) -> None:
     sent = {"kind": "privacy", "every": "week", "form": "html", "owner": "crm"}
+    site.client.put(f"/api/v1/owners/source/{site.ids['lake']}", json={"owner": "crm"})
     home = site.client.get("/reports")
     token = {"csrf": _token(home.text)} if _token(home.text) else {}
     assert site.client.post("/reports/schedules", data=sent | token).status_code == 303
