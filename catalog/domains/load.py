@@ -64,6 +64,7 @@ NAME = re.compile(r"[a-z][a-z0-9_]{1,59}")
 TYPES = frozenset({"string", "number", "time", "boolean"})
 SENSITIVE = ("no", "yes", "person")
 CASES = ("any", "uniform", "exact")
+SEE = "see docs/domains.md"
 _VALIDATOR = re.compile(r"[a-z_]+(?:\.[a-z0-9_]+){1,2}")
 
 
@@ -163,90 +164,116 @@ def domains(text: str, source: str, *, theme: str = "", trusted: bool = False) -
     >>> domains(text, "mine.yaml")[0].validate("dd")
     True
     """
-    found = [domain(name, body, source, theme) for name, body in parse(text, source).items()]
-    if not trusted:
-        for one in found:
-            _try(one, source)
+    found, errors = read(text, source, theme=theme, trusted=trusted)
+    if errors:
+        raise errors[0]
     return found
 
 
-def domain(name: str, body: Mapping[str, Any], source: str, theme: str = "") -> Domain:
-    """One domain from what its YAML says. Errors: `UsageError`."""
+def read(text: str, source: str, *, theme: str = "", trusted: bool = False) -> tuple[list[Domain], list[UsageError]]:
+    """The domains of one YAML text that can be used, and everything that is wrong with the others, as in `domains`.
+    Errors: `UsageError` for a text that is no list of domains.
 
-    def wrong(what: str, remedy: str = "see docs/domains.md") -> UsageError:
-        return UsageError(f"{source}: domain {name!r}: {what}", remedy=remedy)
+    >>> text = "{a1: {title: A, pattern: '[', exmples: [x]}, b1: {values: [x, y]}}"
+    >>> found, errors = read(text, "mine.yaml")
+    >>> len(found), len(errors)
+    (0, 4)
+    """
+    found: list[Domain] = []
+    errors: list[UsageError] = []
+    for name, body in parse(text, source).items():
+        one: Domain | None = None
+        body = {FORMER.get(key, key): value for key, value in body.items()}
+        try:
+            faults = list(_faults(name, body))
+            one = None if faults else _domain(name, body, theme)
+            faults += _tried(one) if one is not None and not trusted else ()
+        except UsageError as error:  # of a validator that there is none of
+            faults = [(error.cause, error.remedy or SEE)]
+        if one is not None and not faults:
+            found.append(one)
+        errors += [UsageError(f"{source}: domain {name!r}: {what}", remedy=remedy) for what, remedy in faults]
+    return found, errors
 
+
+def _faults(name: str, body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What is wrong with what the YAML of a domain says, and what to do about it."""
     if not NAME.fullmatch(name):
-        raise wrong("its name cannot be used", "use small letters, digits and underscores")
-    body = {FORMER.get(key, key): value for key, value in body.items()}
-    if unknown := sorted(set(body) - set(KEYS)):
-        raise wrong(f"{unknown[0]!r} is not known", f"use {', '.join(KEYS)}")
+        yield "its name cannot be used", "use small letters, digits and underscores"
+    for key in sorted(set(body) - set(KEYS)):
+        yield f"{key!r} is not known", f"use {', '.join(KEYS)}"
     if not {"pattern", "values", "words", "validator"} & set(body):
-        raise wrong("nothing says how to recognise it", "give a pattern, values, words or a validator")
+        yield "nothing says how to recognise it", "give a pattern, values, words or a validator"
     if "title" not in body or len(_texts(body.get("examples", []))) < 2:
-        raise wrong("it needs a title and examples")
+        yield "it needs a title and examples", SEE
     if body.get("sensitive", "no") not in SENSITIVE:
-        raise wrong(f"sensitive is {', '.join(SENSITIVE)}")
-    kinds = frozenset(_texts(body.get("types", ["string"])))
-    if kinds - TYPES or body.get("case", "any") not in CASES:
-        raise wrong(f"types are {', '.join(sorted(TYPES))}; case is {', '.join(CASES)}")
+        yield f"sensitive is {', '.join(SENSITIVE)}", SEE
+    if frozenset(_texts(body.get("types", ["string"]))) - TYPES or body.get("case", "any") not in CASES:
+        yield f"types are {', '.join(sorted(TYPES))}; case is {', '.join(CASES)}", SEE
     try:
-        numbers: dict[str, float] = {key: float(body[key]) for key in ("chance", "hit", "least_share") if key in body}
-        distinct = int(body.get("distinct", 1))
-        limits = _limits(body["limits"]) if "limits" in body else None
-        if body.get("pattern") is not None:
-            re.compile(body["pattern"])
-    except (ValueError, re.error) as error:
-        raise wrong(str(error), "correct it") from error
-    if not all(0 < value <= 1 for value in numbers.values()) or not 0 < numbers.get("chance", 0.01) < numbers.get(
-        "hit", 0.97
-    ):
-        raise wrong("chance, hit and least_share are shares, chance the smaller than hit")
+        numbers = _numbers(body)
+        int(body.get("distinct", 1))
+        _limits(body.get("limits", ("0", "0")))
+    except ValueError as error:
+        yield str(error), "correct it"
+    else:
+        if not all(0 < value <= 1 for value in numbers.values()) or not (
+            0 < numbers.get("chance", 0.01) < numbers.get("hit", 0.97)
+        ):
+            yield "chance, hit and least_share are shares, chance the smaller than hit", SEE
+    try:
+        re.compile(body.get("pattern") or "")
+    except re.error as error:
+        yield f"its pattern cannot be read: {error}", "correct it"
+
+
+def _numbers(body: Mapping[str, Any]) -> dict[str, float]:
+    return {key: float(body[key]) for key in ("chance", "hit", "least_share") if key in body}
+
+
+def _domain(name: str, body: Mapping[str, Any], theme: str) -> Domain:
+    """One domain from what its YAML says, which has no faults."""
     keys = {"names": "name_words", "sure": "name_words_sure", "against": "name_words_against"}
     sought = {field: _alternatives(body.get(key)) for field, key in keys.items()}
-    named: dict[str, Any] = {**sought, **numbers}
+    named: dict[str, Any] = {**sought, **_numbers(body)}
     return Domain(
-        name, body["title"], tuple(_texts(body["examples"])), body.get("pattern"), _check(body), distinct=distinct,
+        name, body["title"], tuple(_texts(body["examples"])), body.get("pattern"), _check(body),
+        distinct=int(body.get("distinct", 1)), kinds=frozenset(_texts(body.get("types", ["string"]))),
         terms=tuple(_texts(body.get("name_terms", []))),
         needs_name=_yes(body.get("needs_name")), weak=_validator(body.get("validator_if_named")),
         lax=_validator(body.get("validator_if_sure")), whole=_validator(body.get("validator_of_column")),
         sensitive=body.get("sensitive", "no") != "no",
-        of_persons=body.get("sensitive") == "person", kinds=kinds, description=body.get("description", ""),
+        of_persons=body.get("sensitive") == "person", description=body.get("description", ""),
         counter_examples=tuple(_texts(body.get("counter_examples", []))), theme=theme,
-        limits=limits, broader=tuple(_texts(body.get("broader", []))),
+        limits=_limits(body["limits"]) if "limits" in body else None, broader=tuple(_texts(body.get("broader", []))),
         beside=frozenset(_texts(body.get("beside", []))), next_to=frozenset(_texts(body.get("next_to", []))),
         among=frozenset(_texts(body.get("among", []))), placed=_validator(body.get("validator_if_placed")), **named,
     )  # fmt: skip
 
 
-def _try(one: Domain, source: str) -> None:
-    """Hold a domain to its own examples."""
+def _tried(one: Domain) -> Iterator[tuple[str, str]]:
+    """What is wrong with a domain by its own examples. What could take for ever, or does not exist, is not tried."""
     if isinstance(one.check, Listed) and one.check.words:
         try:
             words(one.check.words)
-        except KeyError as error:
-            raise UsageError(
-                f"{source}: domain {one.name!r}: there is no word list {one.check.words!r}",
-                remedy="use a file of catalog/domains/words, or list the values",
-            ) from error
-    for regex in (one.pattern, one.names, one.sure, one.against):
-        if regex and ambiguous(regex):
-            raise UsageError(
-                f"{source}: domain {one.name!r}: a repetition within a repetition can take for ever",
-                remedy="write a sign between what is repeated, as in (?:\\w+ )+, or one level of +, * or {n,}",
+        except KeyError:
+            yield (
+                f"there is no word list {one.check.words!r}",
+                "use a file of catalog/domains/words, or list the values",
             )
+            return
+    if any(regex and ambiguous(regex) for regex in (one.pattern, one.names, one.sure, one.against)):
+        yield (
+            "a repetition within a repetition can take for ever",
+            "write a sign between what is repeated, as in (?:\\w+ )+, or one level of +, * or {n,}",
+        )
+        return
     for value in one.examples:
         if not one.validate(value):
-            raise UsageError(
-                f"{source}: domain {one.name!r}: its example {value!r} is not recognised",
-                remedy="correct the example or the recogniser",
-            )
+            yield f"its example {value!r} is not recognised", "correct the example or the recogniser"
     for value in one.counter_examples:
         if one.validate(value):
-            raise UsageError(
-                f"{source}: domain {one.name!r}: its counter-example {value!r} is recognised",
-                remedy="correct it or make the recogniser stricter",
-            )
+            yield f"its counter-example {value!r} is recognised", "correct it or make the recogniser stricter"
 
 
 def _check(body: Mapping[str, Any]) -> Callable[[str], bool] | None:

@@ -9,7 +9,7 @@ import structlog
 
 from catalog.domains.domain import Domain
 from catalog.domains.known import KNOWN, use_own
-from catalog.domains.load import domains
+from catalog.domains.load import read
 from catalog.errors import UsageError
 
 log = structlog.get_logger()
@@ -28,28 +28,24 @@ def own_files(place: str) -> list[Path]:
     return found
 
 
-def read_domains(path: Path) -> list[Domain]:
-    """The domains of one file. Errors: `UsageError`."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}", remedy="it has to be a text in UTF-8") from error
-    return domains(text, path.name, theme=THEME)
-
-
 def own_domains(place: str) -> tuple[list[Domain], list[UsageError]]:
-    """The lake's own domains, and what is wrong with the files that could not be read: these are left out."""
+    """The lake's own domains, and all that is wrong with the files that could not be read: these are left out."""
     found: dict[str, Domain] = {}
-    errors = []
+    errors: list[UsageError] = []
     try:
         files = own_files(place)
     except UsageError as error:
         return [], [error]
     for path in files:
         try:
-            found |= {one.name: one for one in read_domains(path)}
+            fit, wrong = read(path.read_text(encoding="utf-8"), path.name, theme=THEME)
+        except (OSError, UnicodeDecodeError) as error:
+            wrong = [UsageError(f"{path} cannot be read: {error}", remedy="it has to be a text in UTF-8")]
         except UsageError as error:
-            errors.append(error)
+            wrong = [error]
+        if not wrong:
+            found |= {one.name: one for one in fit}
+        errors += wrong
     return list(found.values()), errors
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from catalog.domains.known import THEMES
 from catalog.domains.lexicon import fold, words
-from catalog.domains.load import KEYS, Validator, domains
+from catalog.domains.load import KEYS, Validator, domains, read
 from catalog.errors import UsageError
 
 ORDER = r"""
@@ -163,3 +163,27 @@ def test_a_repetition_that_can_match_the_same_text_in_many_ways_is_refused(regex
 def test_a_repetition_within_another_where_a_sign_decides_is_not(regex: str) -> None:
     text = f"one: {{title: One, values: [aa, bb, cc], examples: [aa, bb], name_words: ['{regex}']}}"
     assert domains(text, "one.yaml")
+
+
+def test_all_that_is_wrong_is_told_at_once() -> None:
+    """A person corrects a file once, and a regex that could take for ever is never hidden behind another mistake."""
+    text = """
+evil: {title: Evil, pattern: (a+)+$, examples: [a, aa, aaa]}
+two: {pattern: '['}
+good: {title: Good, pattern: '[a-z]', examples: [a, b]}
+three: {title: T, values: no such, exmples: [a], examples: ['no', yes], chance: 2}
+four: {title: F, values: [x, y], examples: [x, z], counter_examples: [y]}
+five: {title: F, validator: stdnum.nothing, examples: [x, z]}
+"""
+    found, errors = read(text, "mine.yaml")
+    assert [one.name for one in found] == ["good"]
+    assert [str(one).partition("; ")[0] for one in errors] == [
+        "mine.yaml: domain 'evil': a repetition within a repetition can take for ever",
+        "mine.yaml: domain 'two': it needs a title and examples",
+        "mine.yaml: domain 'two': its pattern cannot be read: unterminated character set at position 0",
+        "mine.yaml: domain 'three': 'exmples' is not known",
+        "mine.yaml: domain 'three': chance, hit and least_share are shares, chance the smaller than hit",
+        "mine.yaml: domain 'four': its example 'z' is not recognised",
+        "mine.yaml: domain 'four': its counter-example 'y' is recognised",
+        "mine.yaml: domain 'five': there is no validator 'stdnum.nothing'",
+    ]
