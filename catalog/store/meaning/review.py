@@ -16,7 +16,7 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from catalog.domains.domain import Domain
-from catalog.domains.known import in_force
+from catalog.domains.known import GENERIC, in_force
 from catalog.errors import Held, NotFound, UsageError
 from catalog.store.domains import lakedomains
 from catalog.store.engine import chunks
@@ -181,12 +181,17 @@ def domains(session: Session) -> dict[str, Domain]:
 def say_tag(session: Session, column: LakeColumn, domain: str, actor: str, reason: str = "") -> tuple[Tag, list[int]]:
     """A person says what a column is, whatever was proposed: the tag, and the events by which it is undone.
 
-    Errors: `NotFound` for a domain that is not known, `Held`.
+    Errors: `NotFound` for a domain that is not known, `UsageError` for a general kind, `Held`.
     """
     try:
         tag = tag_of(session, column, domain)
     except NotFound:
         known = domains(session)
+        if domain in GENERIC and domain not in known:
+            raise UsageError(
+                f"{GENERIC[domain]} ({domain}) is a general kind: found where nothing particular is, never assigned",
+                remedy="say what the values mean; `assay domain list` shows the domains",
+            ) from None
         if domain not in known:
             near = ", ".join(get_close_matches(domain, known, 3)) or "none"
             raise NotFound(

@@ -172,6 +172,8 @@ def test_a_person_says_what_a_column_is(db: Session) -> None:
     undo(db, events[0] + 1, by=everyone_here("ann"), false_alarm_budget=1.0)
     with pytest.raises(NotFound, match=r"no domain 'emial'.*email"):
         review.say_tag(db, column, "emial", "ann")
+    with pytest.raises(UsageError, match="is a general kind"):  # the lists show it, so that it is there
+        review.say_tag(db, column, "category", "ann")
 
 
 def test_the_tag_that_is_meant(db: Session) -> None:
