@@ -229,7 +229,8 @@ class HistoryCoverage:
         """
         kind = "the new rows of each version" if self.mode == "increment" else "the whole table at each version"
         why = "set by a person" if self.pinned else "detected from its log"
-        said = [f"Rules check {kind} ({why}), and are learned from {self.learned} of {self.batches} batches."]
+        taught = f", and are learned from {self.learned} of {self.batches} batches" if self.batches else ""
+        said = [f"Rules check {kind} ({why}){taught or '; there is none yet that brought rows to learn from'}."]
         if self.replaced_at:
             noticed = f"{self.replaced_at:%Y-%m-%d %H:%M} UTC"
             said.append(

@@ -167,9 +167,10 @@ class VersionOut(Out):
 
     @property
     def standing(self) -> str:
-        """Its status in words: what no rule was asked of was not judged, it taught."""
-        taught = self.status == "judged" and not (self.passed or self.violated)
-        return "learned from" if taught else self.status
+        """Its status in words: what no rule was asked of was not judged; it taught, where it brought rows."""
+        if self.status != "judged" or self.passed or self.violated:
+            return self.status
+        return "no new rows" if self.batch == "none" or self.batch_rows == 0 else "learned from"
 
     @classmethod
     def of(cls, row: Version) -> VersionOut:

@@ -12,9 +12,10 @@ from sqlalchemy.exc import InvalidRequestError
 from sqlmodel import Session
 
 from catalog.store.engine import session
-from catalog.store.lake import sources, versions
+from catalog.store.lake import batches, sources, versions
 from catalog.store.lake.versions import StateTotals
 from catalog.store.models import Table
+from catalog.store.schemas.lake import VersionOut
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -163,3 +164,23 @@ def test_many_file_keys_are_asked_for_in_pieces(db: Session, table: Table) -> No
     keys = [f"part-{n}" for n in range(12_000)]
     assert versions.put_file_states(db, [(table.id, key, 1, 10, b"s") for key in keys]) == len(keys)
     assert len(versions.file_states(db, table.id, keys)) == len(keys)
+
+
+def test_what_brought_no_rows_taught_nothing(db: Session, table: Table) -> None:
+    """Neither a CREATE TABLE, a VACUUM or a new column, nor an empty load."""
+    for number, batch, count in ((0, "none", None), (1, "snapshot", 0), (2, "snapshot", 7), (3, "none", None)):
+        said = {"number": number, "committed_at": START, "batch": batch}
+        versions.record_versions(db, table.id, [said])
+        versions.set_version(db, table.id, number, batch_rows=count)
+        versions.mark_judged(db, table.id, number)
+    db.expire_all()
+    told = [VersionOut.of(get_version(db, table.id, number)).standing for number in range(4)]
+    assert told == ["no new rows", "no new rows", "learned from", "no new rows"]
+    (first, *_) = batches.history_coverage(db, table).words()
+    assert (
+        first == "Rules check the whole table at each version (detected from its log); there is none yet that brought "
+        "rows to learn from."
+    )
+    versions.set_version(db, table.id, 2, metrics=b"m")
+    db.expire_all()
+    assert "learned from 1 of 1 batches" in batches.history_coverage(db, table).words()[0]
