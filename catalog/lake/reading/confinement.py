@@ -47,7 +47,28 @@ def local_place(folder: Path, path: str, roots: Iterable[str]) -> str:
         base = local_path(root)
         if base is not None and _under(real, os.path.realpath(base)):
             return real
-    raise OutsideSource(f"the path {_short(path)} leads out of the source, to {_short(real)}")
+    link = _link_out(os.path.join(folder, where), real, roots)
+    cause = f"the path {_short(path)} leads out of the source, to {_short(real)}"
+    if link is None:
+        raise OutsideSource(cause)
+    raise OutsideSource(
+        f"{cause}, by the link {_short(link)}",
+        remedy="if that is meant, allow the folder that the link leads to on the source (`assay source allow`)",
+    )
+
+
+def _link_out(path: str, real: str, roots: Iterable[str]) -> str | None:
+    """The link by which a path leads out of the roots that lies in one of them as it is written; None for another."""
+    written = os.path.abspath(path)
+    for root in roots:
+        at = os.path.abspath(local_path(root) or os.sep)
+        if not _under(written, at):
+            continue
+        for part in os.path.relpath(written, at).split(os.sep):
+            at = os.path.join(at, part)
+            if os.path.islink(at) and _under(real, os.path.realpath(at)):
+                return at
+    return None
 
 
 def remote_place(uri: str, path: str, roots: Iterable[str]) -> tuple[str, str]:

@@ -106,8 +106,13 @@ def test_a_folder_that_leads_out_is_named_and_refused(lake: Path) -> None:
     (lake / "up").symlink_to(lake.parent / "away", target_is_directory=True)
     found = dict(discover(str(lake)))
     assert list(found) == ["t", "linked"]
-    with pytest.raises(OutsideSource):
+    with pytest.raises(OutsideSource) as raised:
         read_table(found["linked"], roots=(str(lake),))
+    assert f"by the link {lake / 'linked'}" in raised.value.cause
+    assert "that the link leads to" in raised.value.remedy
+    assert "clone" not in raised.value.remedy
+    with pytest.raises(OutsideSource, match="shallow clone"):
+        ids(point_to(lake / "t", str(lake.parent / "secret.parquet")), (str(lake),))
     away = (str(lake), str(lake.parent / "away"))
     assert list(dict(discover(str(lake), roots=away[1:]))) == ["t", "linked", "up/deep/t"]  # one is there already
     assert ids(found["linked"], away) == [1, 2, 3]
