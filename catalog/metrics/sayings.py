@@ -119,7 +119,7 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
     >>> change("dist_val_count", -24.0, 24.0, "in the batch before")
     'at most 24 fewer or more different values than in the batch before'
     >>> change("complete_ratio", -0.01, 0.1854, "in the batch before")
-    'share of null rows at most 19% of the rows lower or 1% of the rows higher than in the batch before'
+    'share of null rows at most 19 percentage points lower or 1 percentage point higher than in the batch before'
     >>> change("log_mean", -1.0, 0.48, "in the batch before")
     'size of the numbers at most 90% lower or 3.1 times as high as in the batch before'
     """
@@ -128,7 +128,13 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
         return times(name, least, most, before, exact=exact)
     scale = replace(_scale(name, kind), is_date=False, is_clock=False)
     size = (100.0 if scale.is_share else 1.0) / (2 if scale.of == "half" else 1)
-    of = ("% of the rows",) * 2 if scale.is_share else (" day", " days") if is_date(name, kind) else ("", "")
+    of = (
+        (" percentage point", " percentage points")
+        if scale.is_share
+        else (" day", " days")
+        if is_date(name, kind)
+        else ("", "")
+    )
     ends = (-high, None if low is None else -low) if scale.of == "rest" else (low, high)
     first, last = (
         None if end is None or math.isinf(end) or (scale.is_share and abs(size * end) >= 100) else size * end

@@ -55,6 +55,8 @@ REACH: Mapping[str, Reach] = {
     "negative_ratio": Reach(up=0.01, never=True),
     "nan_ratio": Reach(up=0.002, never=True),
 }
+#: What columns of other kinds have none of, though a distance of it could be demanded before there is one.
+OF_NUMBERS = ("log_mean", "log_EMD", "negative_ratio", "nan_ratio")
 REACH_OF_ROWS: Mapping[str, Reach] = {"row_count": Reach(down=0.37, log=True)}
 
 
@@ -99,7 +101,9 @@ def prior_column(
     if kind == "string" or not batches:
         return None
     scale = scale_of(batches)
-    left_out = set(unused) | (reach.keys() - {"complete_ratio"} if scale.filled < ENOUGH else set())
+    left_out = {*unused, *(() if kind == "number" else OF_NUMBERS)} | (
+        reach.keys() - {"complete_ratio"} if scale.filled < ENOUGH else set()
+    )
     wanted = {name: one for name, one in reach.items() if name not in left_out}
     return _rule("history", column, batches, wanted, scale, kind, budget)
 

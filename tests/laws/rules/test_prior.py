@@ -3,6 +3,8 @@ version on, and what is usual passes."""
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -162,3 +164,22 @@ def test_only_the_end_that_matters_is_told(first: pa.Table) -> None:
     dear = fold(changed(first, "amount", first["amount"].to_numpy() * 100))
     seen = amount.judge_metrics(observe_metrics(dear, fold(first)).columns["amount"], [past.columns["amount"]])
     assert "numbers are of the order of 2,000, expected at most 200;" in seen.sentence
+
+
+def test_of_what_holds_no_numbers_nothing_is_asked_about_numbers() -> None:
+    """A distance of numbers is demanded before there is one: of lists, bytes and times there never is."""
+    start = datetime(2026, 1, 1)
+    day = pa.table(
+        {
+            "tags": [["a", "b"][: number % 3] for number in range(200)],
+            "raw": [b"abc"] * 200,
+            "at": [start + timedelta(hours=number) if number % 9 else None for number in range(200)],
+            "amount": [float(number) for number in range(200)],
+        }
+    )
+    asked = {rule.column: {clause.metric for clause in rule.clauses} for rule in learned(day, day) if rule.column}
+    assert "log_EMD" in asked.pop("amount")
+    assert not {"log_EMD", "log_mean", "nan_ratio", "negative_ratio"} & {one for of in asked.values() for one in of}
+    nulls = next(one for rule in learned(day, day) for one in rule.clauses if one.metric == "complete_ratio")
+    assert "share of null rows at most" in nulls.brief()
+    assert "percentage points higher than in the batch before" in nulls.brief()
