@@ -30,7 +30,7 @@ def test_openapi_documents_every_route(shelf):
     listed = shelf.client.get("/api").text
     assert all(path in listed for path in schema["paths"])
     row = re.search(r"<tr><td><code>POST /api/v1/tags/\{tag_id\}</code>.*?</tr>", listed)[0]
-    assert re.findall(r"<code>(\w+)</code>", row) == ["tag_id", "status", "reason"]
+    assert re.findall(r"<code>(\w+)</code>", row) == ["tag_id", "status", "seen", "reason"]
 
 
 READ = """tables tables/1 tables/1/columns tables/1/versions columns/1 tags rules rules/1 outcomes incidents incidents/1

@@ -62,6 +62,7 @@ ALIKE = {
     "/tokens/{token_id}/revoke": "DELETE /tokens/{token_id}",
     "/workbench": "POST /workbench",
     "/workbench/accept": "POST /workbench/accept",
+    "/workbench/{domain_id}/name": "POST /patterns/{domain_id}/name",
     "/workbench/{domain_id}/forget": "DELETE /patterns/{domain_id}/name",
 }
 #: What a browser alone does, and what a token may not: one that could make accounts or tokens, or change what opens

@@ -110,7 +110,7 @@ class Demotion(Wanted):
     reason: str = Field(max_length=300, description="shown with the rule, for those who come later")
 
 
-class TagDecision(Decision, Seen):
+class TagDecision(Seen, Decision):
     reason: str | None = Field(None, max_length=1000, description="why values may be seen that the tag hides")
 
 
