@@ -125,6 +125,18 @@ def test_values_that_occur_once_are_not_ranked(site):
     assert "Most frequent values" not in shown
 
 
+def test_no_sum_is_told_of_texts_that_name_things(site):
+    """As telephone numbers and postal codes do; of prices that were kept as texts it is."""
+    figures = {"metrics": {"mean": 2355706457.2, "sum": 289751894236.0, "str_len": 9.5}, "quartiles": [1.0] * 5}
+    for shapes, there in (([["+00 000000", 2], ["000000000", 1]], False), ([["00.00", 2], ["0", 1]], True)):
+        told = profile(3, 0, 3, "a", "c", [], **figures, shapes=shapes)
+        with session(site.engine) as db:
+            tables.set_profile(db, site.ids["sales/orders"], {"status": told})
+        shown = read(site.client.get(f"/columns/{site.ids['status']}").text).text
+        assert ["Mean 2,355,706,457" in shown, "Sum" in shown, "75%" in shown] == [there] * 3
+        assert "Mean length" in shown
+
+
 def test_spans_of_time_are_told_in_their_units(site):
     waits = Rule("freshness", None, {"seconds": 172800.0}, 0.001, "In time.", "freshness", {"longest_seconds": 90000.0})
     with session(site.engine) as db:

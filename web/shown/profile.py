@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,6 +25,10 @@ METRICS = {
     "punc_len": "Punctuation per value",
 }
 QUARTILES = ("5%", "25%", "50%", "75%", "95%")
+#: What is said of numbers that measure something. Whole numbers kept as texts (telephone numbers, ISBNs) mostly name
+#: things, and a few texts that read as numbers say nothing of the others.
+ARITHMETIC = ("mean", "median", "sum", "range")
+_NUMBER = re.compile(r"[+-]?0+(?:[.,]0+)?")
 
 
 @dataclass(frozen=True)
@@ -58,16 +63,26 @@ def portrait(profile: Mapping[str, Any]) -> Portrait:
         if profile.get(name) is not None:
             figures.append((words, render.show(profile[name])))
     metrics = {} if profile.get("kind") == "time" else profile.get("metrics") or {}
+    counts = profile.get("kind") != "string" or _measures([text for text, _ in _pairs(profile.get("shapes"))])
     for name, words in METRICS.items():
-        if isinstance(metrics.get(name), int | float):
+        if (counts or name not in ARITHMETIC) and isinstance(metrics.get(name), int | float):
             figures.append((words, render.fixed(metrics[name])))
-    quartiles = profile.get("quartiles") or []
+    quartiles = (profile.get("quartiles") or []) if counts else []
     return Portrait(
         figures,
         [(at, _place(v, profile)) for at, v in zip(QUARTILES, quartiles, strict=False)],
         [(render.show(value), count, _share(count, rows)) for value, count in _pairs(profile.get("top"))],
         [(render.show(text), count, _share(count, rows)) for text, count in _pairs(profile.get("shapes"))],
     )
+
+
+def _measures(shapes: Collection[str]) -> bool:
+    """Whether texts of these shapes are numbers that may measure something: some have decimals.
+
+    >>> _measures(["0", "00.00", "-0,0"]), _measures(["000000", "+00"]), _measures(["(00) 000", "0.0"]), _measures([])
+    (True, False, False, False)
+    """
+    return all(map(_NUMBER.fullmatch, shapes)) and any("." in one or "," in one for one in shapes)
 
 
 def still_masked(profile: Mapping[str, Any], domains: Collection[str], waits: bool) -> str:
