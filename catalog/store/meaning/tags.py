@@ -145,7 +145,9 @@ def decide_tag(session: Session, tag_id: int, status: str, actor: str, reason: s
         raise UsageError(f"a tag cannot be {status!r}", remedy=f"use one of {', '.join(TAG_STATUSES)}")
     before = _standing(session, tag)
     why = (reason or "").strip()
-    shown = tag.sensitive and tag.status != "rejected" and (status == "rejected" or _opens(tag, status))
+    shown = (
+        tag.sensitive and tag.status != "rejected" and (status == "rejected" or (status == "proposed" and opens(tag)))
+    )
     if shown and not why:
         what = "rejecting" if status == "rejected" else "leaving open"
         raise UsageError(
@@ -163,9 +165,9 @@ def decide_tag(session: Session, tag_id: int, status: str, actor: str, reason: s
     return tag
 
 
-def _opens(tag: Tag, status: str) -> bool:
-    """Whether a tag on some values hides its column whole since it was accepted, and would not any more."""
-    return tag.contains and tag.domain not in ALWAYS and (tag.status, status) == ("accepted", "proposed")
+def opens(tag: Tag) -> bool:
+    """Whether a tag on some values hides its column whole since it was accepted, so that leaving it open shows them."""
+    return tag.sensitive and tag.contains and tag.domain not in ALWAYS and tag.status == "accepted"
 
 
 def _standing(session: Session, tag: Tag) -> dict[str, Any]:

@@ -44,6 +44,24 @@ def test_addresses_that_stay_masked_at_a_low_level_say_so(site: Site) -> None:
     assert "stay masked at every level" in site.client.get(place).text
 
 
+def test_taking_back_that_some_values_hold_names_asks_why(site: Site) -> None:
+    place = f"/columns/{site.ids['status']}"
+    with session(site.engine) as db:
+        db.add(Tag(column_id=site.ids["status"], domain="person_name", title="Name", sensitive=True, contains=True))
+        db.flush()
+        key = db.exec(select(Tag.id).where(Tag.domain == "person_name", Tag.contains)).one()
+    assert "the others are shown" in site.client.get(place).text
+    assert site.client.post(f"/api/v1/tags/{key}", json={"status": "accepted"}).status_code == 200
+    accepted = site.client.get(place).text
+    assert "as all of this column are" in accepted
+    assert "Why may the others be seen?" in accepted
+    csrf = re.search(r'name="csrf" value="(\w+)"', accepted).group(1)  # type: ignore[union-attr]
+    form = {"csrf": csrf, "status": "proposed", "back": place}
+    assert site.client.post(f"/tags/{key}", data=form).status_code == 400
+    assert site.client.post(f"/tags/{key}", data=form | {"reason": "all are made up"}).status_code == 303
+    assert "from its tags: for everybody here" in site.client.get(place).text
+
+
 def test_figures_of_a_tag_are_told_in_words(site: Site) -> None:
     with session(site.engine) as db:
         tag = db.exec(select(Tag).where(Tag.column_id == site.ids["email"])).first()

@@ -18,6 +18,7 @@ from catalog.store.schemas.lake import ColumnOut
 from catalog.store.schemas.listing import listing
 from catalog.store.schemas.meaning import PlacedTagOut, TagCountOut, TagEventOut
 from catalog.store.schemas.rules import RuleOut
+from catalog.tags.privacy.inside import ALWAYS
 from catalog.tags.privacy.levels import ABOUT, LEVELS_BY_HAND, UNREVIEWED
 from catalog.tags.privacy.levels import WORDS as LEVEL_WORDS
 from web.access.auth import local_path
@@ -70,6 +71,7 @@ def show_column(request: Request, session: Reading, column_id: Ident) -> Respons
         **frame(session, table),
         levels=LEVEL_WORDS,
         by_hand=LEVELS_BY_HAND,
+        by_form=ALWAYS,
         unknown=next((tag for tag in told.tags if tag.domain == ABOUT), None) if told.level == UNREVIEWED else None,
         domains=list(titles.items()),
         whys={tag.id: why_tagged(tag.evidence or {}, titles) for tag in told.tags},
