@@ -191,7 +191,9 @@ def _source(session: Session, event: AuditEvent, actor: str, why: str) -> None:
         source = sources.edit_source(session, event.item_id or 0, *place)
     if was["allowed"] != source.allowed:
         sources.allow(session, source.id, was["allowed"] or [])
-    owners.set_owner(session, "source", source.id, was.get("owner"), actor=actor, reason=why)
+    owner = was.get("owner")
+    if owner not in owners.gone(session):  # who was locked out since cannot be named again
+        owners.set_owner(session, "source", source.id, owner, actor=actor, reason=why)
 
 
 def _domain(session: Session, event: AuditEvent, actor: str, _why: str) -> None:

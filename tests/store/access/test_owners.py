@@ -123,6 +123,17 @@ def test_who_was_locked_out_answers_for_nothing(db: Session, lake: dict[str, int
     assert owner_of(db, "table", lake["clicks"]) == Owner("bob", "table")
 
 
+def test_a_source_comes_back_whose_owner_was_locked_out_since(db: Session, lake: dict[str, int]) -> None:
+    people.add_user(db, "root", PASSWORD, "admin", actor="root")
+    bob = people.add_user(db, "bob", PASSWORD, "author", actor="root")
+    set_owner(db, "source", lake["shop"], "bob", actor="root")
+    sources.remove_source(db, lake["shop"])
+    removed = audit.find_events(db, limit=1)[0]
+    people.set_active(db, bob.id, False, actor="root")
+    undo(db, removed.id, by=Identity("root", ROLES["admin"], "admin"), false_alarm_budget=1.0)
+    assert sources.get_source(db, "shop").owner is None
+
+
 def test_a_team_and_a_person_never_have_one_name(db: Session, lake: dict[str, int]) -> None:
     """What the team owns would be the person's, and nobody's when the person is locked out."""
     people.add_user(db, "root", PASSWORD, "admin", actor="root")
