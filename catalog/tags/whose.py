@@ -341,15 +341,18 @@ def beings(domain: Domain, name: str, around: Around) -> str:
 
 
 def birthplace(domain: Domain, name: str, around: Around) -> bool:
-    """Whether a town is where somebody was born, as telling as the day; not where rows are animals.
+    """Whether a town is where somebody was born, as telling as the day: of people whom the table reaches, no animals.
 
     >>> from catalog.domains.known import KNOWN
     >>> city = KNOWN["city"]
-    >>> [birthplace(city, name, Around(table)) for name, table in (("born_in", ""), ("city", ""), ("born", "cats"))]
+    >>> mail = {"m": "email"}
+    >>> asked = (("born", ""), ("city", ""), ("born", "cats"))
+    >>> [birthplace(city, one, Around(table, (), mail)) for one, table in asked]
     [True, False, False]
     """
     asked = domain.name in ("city", "region") and bool(_BORN.search(words(name)))
-    return asked and not any(_BEINGS.search(words(one)) for one in (*around.columns, around.table))
+    reached = (REACHING | {"national_id"}) & set(around.tags.values())
+    return asked and bool(reached) and not any(_BEINGS.search(words(one)) for one in (*around.columns, around.table))
 
 
 @lru_cache(maxsize=1 << 14)

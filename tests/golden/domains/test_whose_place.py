@@ -34,9 +34,10 @@ def first(table: str, name: str, columns: dict[str, list[str]]) -> TagProposal:
     ("table", "name", "columns", "sensitive"),
     [
         ("members", "city", {**PEOPLE, "address": STREETS, "city": TOWNS}, False),
-        ("members", "tempat_lahir", {**PEOPLE, "tempat_lahir": TOWNS}, True),
-        ("members", "místo narození", {**PEOPLE, "místo narození": TOWNS}, True),
-        ("members", "syntymäpaikka", {**PEOPLE, "syntymäpaikka": TOWNS}, True),
+        ("members", "tempat_lahir", {**PEOPLE, "phone": PHONES, "tempat_lahir": TOWNS}, True),
+        ("members", "místo narození", {**PEOPLE, "phone": PHONES, "místo narození": TOWNS}, True),
+        ("members", "birthplace", {**PEOPLE, "birthplace": TOWNS}, False),
+        ("members", "syntymäpaikka", {**PEOPLE, "phone": PHONES, "syntymäpaikka": TOWNS}, True),
         ("horses", "birthplace", {"breed": ["Arab"] * 6, "farm": TOWNS, "birthplace": TOWNS}, False),
         ("doctors", "phone", {**PEOPLE, "phone": PHONES}, True),
         ("doctors", "phone", {**PEOPLE, "phone": PHONES[:1] * 6}, False),
