@@ -24,6 +24,7 @@ from catalog.rules.rule import DECLARED, Rule, family
 from catalog.store.access import audit
 from catalog.store.engine import chunks
 from catalog.store.expectations.rules import as_rule
+from catalog.store.lake.keys import rename_referred
 from catalog.store.lake.tables import full_name
 from catalog.store.models import ClauseDecision, Incident, KeyLoad, LakeColumn, RuleEvent, RuleRow, Tag, Version
 
@@ -115,12 +116,24 @@ def _declared(session: Session, table_id: int, moved: Mapping[str, str]) -> None
             _follow(session, row, rule.constraint, rule.constraint.with_other_renamed(moved))
 
 
+def rename_tables(session: Session, called: Mapping[str, str]) -> None:
+    """Have what names tables (``source/name``, old to new) name them as they are called now: references, and checks
+    that people declared, of which each that changes is written into the audit log."""
+    rename_referred(session, called)
+    for row, rule in _checks(session, col(RuleRow.status) != "superseded") if called else ():
+        if (now := called.get(rule.constraint.other or "")) is not None:
+            after = replace(rule.constraint, arguments={**rule.constraint.arguments, "other": now})
+            _follow(session, row, rule.constraint, after, f"the other table is called {now} now")
+
+
 def _checks(session: Session, which: Any) -> list[tuple[RuleRow, DeclaredRule]]:
     query = select(RuleRow).where(which, col(RuleRow.learner).startswith(DECLARED)).order_by(col(RuleRow.id))
     return [(row, rule) for row in session.exec(query) if isinstance(rule := as_rule(row), DeclaredRule)]
 
 
-def _follow(session: Session, row: RuleRow, before: Constraint, after: Constraint) -> None:
+def _follow(
+    session: Session, row: RuleRow, before: Constraint, after: Constraint, why: str = "its columns have other names now"
+) -> None:
     rule = DeclaredRule.of(after)
     if after == before and rule.column == (row.column_name or None):
         return
@@ -130,7 +143,7 @@ def _follow(session: Session, row: RuleRow, before: Constraint, after: Constrain
     if row.status != "superseded" and after != before:
         item = audit.of_table(session, "rule", row.id, row.table_id, f"check {after.name}")
         told = {"before": {"check": before.sentence}, "after": {"check": after.sentence}}
-        audit.record(session, audit.ASSAY, "rename", item, reason="its columns have other names now", **told)
+        audit.record(session, audit.ASSAY, "rename", item, reason=why, **told)
 
 
 def _incidents(session: Session, table_id: int, moved: Mapping[str, str]) -> None:

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from catalog.errors import TableVanished, UsageError
 from catalog.store.access import approvals, audit
 from catalog.store.engine import insert_new, unreadable
-from catalog.store.lake.keys import rename_referred
+from catalog.store.lake.renames import rename_tables
 from catalog.store.lake.tables import not_found, remove_table
 from catalog.store.models import (
     GONE,
@@ -62,6 +62,8 @@ def edit_source(
         if session.exec(select(Source.id).where(Source.name == name)).first() is not None:
             raise UsageError(f"there is a source named {name!r} already", remedy="choose another name")
         _nameable(name)
+        own = session.exec(select(Table.name).where(Table.source_id == source_id)).all()
+        rename_tables(session, {f"{source.name}/{table}": f"{name}/{table}" for table in own})
     source.name, source.uri, source.include, source.exclude = name, uri, list(include), list(exclude)
     _record(session, "edit", source, before)
     return source
@@ -183,7 +185,7 @@ def _rename(session: Session, source_id: int, known: Iterable[Table], names: Map
         for table, name in moved:
             table.name = name if final else f"{table.id} on its way to {name}"
         session.flush()
-    rename_referred(session, called)
+    rename_tables(session, called)
 
 
 def under(session: Session, source_id: int, folders: Iterable[str]) -> list[int]:

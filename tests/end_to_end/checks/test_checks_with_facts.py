@@ -22,6 +22,7 @@ from catalog.flow.declared.counting import apply_checks, table_of
 from catalog.flow.declared.present import judge_present
 from catalog.flow.declared.preview import preview
 from catalog.flow.reading.sources import add_source
+from catalog.store.expectations.declared import checks_of
 from catalog.store.models import Incident, Outcome, PartState, Version
 from catalog.store.pages.rules import find_outcomes
 
@@ -149,7 +150,8 @@ def test_a_verdict_on_two_tables_tells_what_of_the_other_one_is_gone(context: Co
         return again
 
     assert replayed().how == "same"
-    os.rename(lake / "customers", lake / "away")  # renamed: under its new name it is another table
+    away = lake.parent / "away"
+    os.rename(lake / "customers", away)
     assert replayed().how == "cannot be said again"
     assert replayed().why.startswith("shop/customers, version 0, that it was compared with cannot be read any more: ")
     crawl_source(context, source.id)
@@ -159,7 +161,7 @@ def test_a_verdict_on_two_tables_tells_what_of_the_other_one_is_gone(context: Co
     assert "It cannot be judged: " in kept(context, 6)["references_customer"].sentence
     assert "customers" in kept(context, 6)["references_customer"].sentence
     assert replayed(6).how == "same", "it could not be read then either"
-    os.rename(lake / "away", lake / "customers")
+    os.rename(away, lake / "customers")
     crawl_source(context, source.id)
     assert replayed().how == "same"
     assert statuses(context, 6) == {"references_customer": "passed"}, "judged again when the other one came back"
@@ -169,7 +171,11 @@ def test_a_verdict_on_two_tables_tells_what_of_the_other_one_is_gone(context: Co
         file.unlink()
     assert replayed().how == "cannot be said again"
     assert ".parquet" in replayed().why
-    apply_checks(context, [check.references("customer", other="away", other_columns=["id"], name="renamed")])
+    apply_checks(context, [check.references("customer", other="customers", other_columns=["id"], name="again")])
+    os.rename(lake / "customers", lake / "moved")
+    crawl_source(context, source.id)
+    with context.reading() as session:
+        assert {rule.constraint.other for _, rule in checks_of(session, table.id or 0)} == {"shop/moved"}
 
 
 def test_mistakes_about_another_table_are_told_with_their_line(context: Context, lake: Path) -> None:

@@ -178,3 +178,15 @@ def test_declared_checks_and_their_conditions_follow(db: Session, table: Table) 
         "every row meets Amount >= price AND id IS NOT NULL",
         "every row meets `sum paid` >= price AND `order` IS NOT NULL",
     )
+
+
+def test_what_names_a_table_follows_its_source(db: Session, table: Table) -> None:
+    other = upsert_table(db, table.source_id, "refunds", "/lake/refunds")
+    asked = Constraint("references", ("order",), {"other": "lake/orders", "other_columns": ["id"]}, name="ordered")
+    put_check(db, other.id, asked, actor="ann")
+    source = sources.get_source(db, table.source_id)
+    sources.edit_source(db, source.id, "shop", source.uri)
+    [(row, rule)] = checks_of(db, other.id)
+    assert (rule.constraint.other, row.fingerprint) == ("shop/orders", rule.fingerprint)
+    told = db.exec(select(AuditEvent).where(AuditEvent.action == "rename")).one()
+    assert told.reason == "the other table is called shop/orders now"
