@@ -23,6 +23,7 @@ from catalog.rules.clauses.implied import needed
 from catalog.rules.clauses.strings import NEARLY_ALL, StringClause
 
 Forms = Mapping[str, Sequence[Sequence[str]]]  # the known forms of clauses by their keys
+OTHERWISE = f"{DAMAGED} otherwise"
 UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
 #: In the words of what went wrong with values; needless where it is said what did.
 LIKE_USUAL, OF_USUAL = "like usual ones, ", "of the usual form "
@@ -58,7 +59,7 @@ def said_of(
     >>> said_of([clean, StringClause.of(Candidate("shape", ("A0",)), 0.8)])
     'none damaged; at least 20% are one capital, one digit.'
     >>> said_of([clean, StringClause.of(cut, 0.06), StringClause.of(Candidate("shape", ("A0",)), 0.0)])
-    'every value is one capital, one digit; at most 6% cut short; none damaged otherwise.'
+    'every value is one capital, one digit; at most 6% cut short; no other damage.'
     >>> said_of([StringClause.of(cut, 0.0), StringClause.of(Candidate("shape", ("A0",)), 0.0), presence])
     'every value is one capital, one digit; at most 2% missing; none cut short.'
     >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
@@ -166,7 +167,7 @@ def _damaged(guards: Sequence[StringClause]) -> list[tuple[float, str]]:
         return [(max(shares), f"{kinds}{less}"), *(one for one in named if not one[0])]
     if not broadly:
         return named
-    return [*some, *([(0.0, f"{DAMAGED} otherwise")] if 0.0 in shares else [])]
+    return [*some, *([(0.0, OTHERWISE)] if 0.0 in shares else [])]
 
 
 def _wrong(guard: StringClause) -> str:
@@ -183,7 +184,8 @@ def _shares(shares: Sequence[tuple[float, str]]) -> tuple[list[str], list[str]]:
     some = [f"{percent(theta)} {_in_one(what)}" for theta, what in shares if theta]
     none = [part for theta, what in shares if not theta for part in what.split(" or ")]
     last = f"{', '.join(none[:-1])} or {none[-1]}" if len(none) > 1 else "".join(none)
-    return [f"at most {', '.join(some)}"] if some else [], [f"none {last}"] if none else []
+    said = "no other damage" if none == [OTHERWISE] else f"none {last}"
+    return [f"at most {', '.join(some)}"] if some else [], [said] if none else []
 
 
 def _in_one(what: str) -> str:

@@ -51,7 +51,7 @@ def test_each_clause_that_binds_is_said_in_its_own_share() -> None:
     missing, cut = clause("presence", 0.06, "given"), clause("truncated", 0.1, "cut", "=DE1")
     assert said_of([form, listed, missing, CLEAN, cut]) == (
         "values are “DE1” or “US22”; at most 2% others, 6% missing, 10% cut short; "
-        "all are (capitals, digits) or capitals; none damaged otherwise."
+        "all are (capitals, digits) or capitals; no other damage."
     )
     assert "50% missing" in said_of([form, GIVEN])
 
