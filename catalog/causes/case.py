@@ -210,7 +210,9 @@ def _guesses(case: Case, column: str) -> list[Guess]:
     found = [g for g in found if g.cause not in UNKNOWN_VALUES or not _are_known(case, column, now, g.share)]
     if case.metrics(column) and not case.metrics(column) & OF_CLOCKS:  # where the hours are as ever, none has turned
         found = [g for g in found if g.cause != "time_zone"]
-    found = [_at_loading(g, case) for g in found] + _restarted(now, case.past_of(column))
+    found = [_at_loading(g, case) for g in found]
+    if case.batch.kind != "rewrite":  # of rows that came long ago numbers are those of then
+        found += _restarted(now, case.past_of(column))
     found += _off_pace(case, column, now, before, usual)
     found += times.strays(now, case.past_of(column)) if "stray" in case.metrics(column) else []
     return sorted(_best_of_each(found), key=lambda g: -g.fit)

@@ -133,7 +133,7 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
     """(causes of whole rows, columns that they leave to be explained)."""
     batch = case.batch
     columns = [name for name in case.broken if name in batch.state.columns]
-    if batch.previous is None:
+    if batch.previous is None or batch.kind == "rewrite":  # which has the rows that it replaced, and should
         changed = _changed(case)
         columns = [name for name in columns if changed is None or name not in changed.others]
         return [] if changed is None else [([changed], changed.others)], columns

@@ -253,6 +253,24 @@ def test_what_breaks_in_columns_that_changed_is_one_cause_where_no_batch_came_be
     assert [one.covers for one in others] == [("id",)]
 
 
+def test_rows_that_were_rewritten_are_no_old_delivery() -> None:
+    """They are compared with those that they replaced, and these were there: that is what a MERGE does."""
+    days = [
+        {"order": list(range(300 * k, 300 * k + 300)), "state": [("paid", "open", "late")[i % 3] for i in range(300)]}
+        for k in range(8)
+    ]
+    states = [fold(pa.table(one)) for one in days]
+    past = [observe_metrics(now, before) for before, now in zip([None, *states], states, strict=False)]
+    typed = fold(pa.table({**days[2], "state": ["piad"] * 6 + days[2]["state"][6:]}))
+    batch = Batch(8, "rewrite", typed, states[2], [], START, past[1:])
+    said = Verdict(VIOLATED, "6 of 300 rows are no state.", {"value": 0.98}, {}, "is_in", 0.98, 1.0, 1.0)
+    [found] = diagnose("orders", batch, [(Rule("declared", "state", {}, 0.0, "", "declared:states"), said)])
+    assert (found.cause.cause, found.covers) == ("typo", ("state",))
+    first = Batch(8, "rewrite", states[0], states[0], [], START, past[1:])
+    [found] = diagnose("orders", first, [(Rule("declared", "order", {}, 0.0, "", "declared:once"), said)])
+    assert found.cause.cause == "unknown"
+
+
 def test_temperatures_are_not_pounds() -> None:
     """Of 50 to 80 degrees, 9/5 as many and 32 more are nearly 2.2 times as many."""
     rng = np.random.default_rng(5)
