@@ -201,8 +201,8 @@ class HistoryCoverage:
     `before` versions are older than the log that is left; `gone` are versions whose data files are (VACUUM), `unread`
     those that were not read because enough newer ones were; both as ranges ``(first, last)``. `unchanged` versions
     changed no data. `batches` of the table's mode were observed, `learned` of them are learned from, none of those that
-    are `suspect`; `waits` says why nothing is learned now (`learning_waits`). `rewrites` are batches that its history
-    says nothing of. At `replaced_at` it was noticed that the table had been dropped and made again, after
+    are `suspect`; `waits` says why nothing is learned now (`learning_waits`). `rewrites` are compared with the rows
+    that they replaced. At `replaced_at` it was noticed that the table had been dropped and made again, after
     `replaced_version` of its predecessor.
     """
 
