@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlmodel import Session, col, func, select
 
@@ -40,6 +40,23 @@ DONE_TO = {"proposed": "left {} open", "accepted": "accepted {}", "rejected": "r
 THERE = col(Table.status).not_in(GONE)
 #: What waits, but for columns that nobody knows.
 OPEN = (Tag.status == "proposed", col(Tag.generic).is_(False), Tag.domain != ABOUT, THERE)
+
+
+class Waiting(NamedTuple):
+    """Everything that waits for a decision, in the order in which it is asked."""
+
+    lost: list[tuple[Proposed, TagEvent]]
+    unknown: list[Question]
+    groups: list[Group]
+
+
+def everything(session: Session, *, domain: str = "", source: str = "") -> Waiting:
+    """What waits of a domain or source. Of lost tags, which are few and urgent, only whoever asks for all is told."""
+    return Waiting(
+        lost=[] if domain or source else lost(session),
+        unknown=unknown(session, source=source) if domain in ("", ABOUT) else [],
+        groups=waiting(session, domain=domain, source=source),
+    )
 
 
 def waiting(session: Session, *, domain: str = "", source: str = "") -> list[Group]:

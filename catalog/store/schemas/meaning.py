@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import BaseModel, Field, computed_field
 
-from catalog.store.schemas.listing import Out
+from catalog.store.schemas.listing import Listing, Out
 from catalog.store.seen import mark
 from catalog.tags.privacy.masking import mask_all
 from catalog.tags.review import ProposedTag
@@ -335,6 +335,21 @@ class ReviewGroupOut(Out):
     def of(cls, group: Group) -> ReviewGroupOut:
         columns = [ProposedOut.of(one) for one in group.items]
         return cls.made(group, because=list(group.because), columns=columns)
+
+
+class OpenOut(BaseModel):
+    """How much of one kind waits for a decision."""
+
+    kind: str = Field(description="lost: accepted, but values no longer support it; unknown: nobody knows it; proposed")
+    decisions: int = Field(description="lost tags, tables, or groups that one decision settles")
+    columns: int
+    at: str = Field(description="the address that lists it, without filters")
+
+
+class ReviewOut(Listing[ReviewGroupOut]):
+    """Groups of proposed tags, and how much waits besides."""
+
+    open: list[OpenOut] = Field(description="in the order in which the page asks: what is next is the first with any")
 
 
 class LikeColumn(BaseModel):

@@ -197,6 +197,11 @@ def test_the_interface_decides_on_all_or_none(site: Site) -> None:
     _propose(site)
     listed = site.client.get("/api/v1/review?source=wide&limit=2").json()
     assert (listed["total"], len(listed["items"])) == (GROUPS, 2)
+    assert [(one["kind"], one["decisions"]) for one in listed["open"]] == [
+        ("lost", 0),
+        ("unknown", 0),
+        ("proposed", GROUPS),  # all of them, not only those of this stretch
+    ]
     group = listed["items"][0]
     assert (group["sensitive"], len(group["columns"])) == (True, 4)
     assert group["columns"][0]["matching"] != ["value 0"]
@@ -220,6 +225,12 @@ def test_a_column_and_an_incident_tell_of_a_lost_tag(site: Site) -> None:
         tags.put_table_tags(db, {column.id: []}, 33)
     assert "no longer recognised" in site.client.get(f"/columns/{column.id}").text
     assert "no longer recognised" in site.client.get("/review").text
+    waits = {one["kind"]: one for one in site.client.get("/api/v1/review").json()["open"]}
+    assert (waits["lost"]["decisions"], waits["lost"]["columns"]) == (1, 1)
+    (told,) = site.client.get(waits["lost"]["at"]).json()["items"]
+    assert (told["column"], told["tag_id"], told["event"]["what"]) == ("status", tag_id, "lost")
+    site.client.post("/api/v1/review", json={"tags": [tag_id], "status": "accepted", "seen": "accepted"})
+    assert site.client.get(waits["lost"]["at"]).json()["items"] == []
 
 
 @pytest.mark.browser

@@ -168,6 +168,10 @@ def test_the_interface_asks_and_takes_answers(site: Site) -> None:
         [3, 1, 2, 1],
     )
     assert one["lines"][0]["columns"][0]["matching"] == ["aaa"]
+    waits = site.client.get("/api/v1/review?source=clinic").json()["open"]
+    asked = {"kind": "unknown", "decisions": 1, "columns": len(COLUMNS), "at": "/api/v1/review/tables"}
+    assert asked in waits
+    assert next(kind for kind in waits if kind["columns"]) == asked, "what is next comes first"
     column = site.client.get(f"/api/v1/columns/{ids['kpt']}").json()
     assert (column["level"], column["sensitive"], column["profile"]["top"][0][0]) == ("unreviewed", True, "aaa")
     tag = {column["column"]: column["tag_id"] for line in one["lines"] for column in line["columns"]}

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from catalog.store.meaning import review
 from catalog.store.pages.lines import cut_list
 from catalog.store.schemas.listing import Listing
-from catalog.store.schemas.meaning import ReviewGroupOut, UnknownOut
+from catalog.store.schemas.meaning import LostTagOut, OpenOut, ReviewGroupOut, ReviewOut, UnknownOut
 from web.access.gate import actor
 from web.api.schemas.answered import listing
 from web.deps import Limit, Offset, Reading, writing
@@ -67,9 +67,18 @@ def answer(request: Request, wanted: Answer) -> dict[str, Any]:
 
 
 @router.get(
+    "/review/lost",
+    response_model=Listing[LostTagOut],
+    summary="Accepted tags that the values no longer support: `POST /review` keeps them or takes them away",
+)
+def list_lost(request: Request, session: Reading, limit: Limit = 50, offset: Offset = 0) -> Listing[LostTagOut]:
+    return listing(request, cut_list(review.lost(session), limit, offset), lambda one: LostTagOut.lost(*one))
+
+
+@router.get(
     "/review",
-    response_model=Listing[ReviewGroupOut],
-    summary="Proposed tags in groups that one decision settles, those first that settle most",
+    response_model=ReviewOut,
+    summary="Proposed tags in groups that one decision settles, those first that settle most, and what else waits",
 )
 def list_groups(
     request: Request,
@@ -78,9 +87,23 @@ def list_groups(
     source: Annotated[str, Query(max_length=200)] = "",
     limit: Limit = 50,
     offset: Offset = 0,
-) -> Listing[ReviewGroupOut]:
-    found = cut_list(review.waiting(session, domain=domain, source=source), limit, offset)
-    return listing(request, found, ReviewGroupOut.of)
+) -> ReviewOut:
+    waits = review.everything(session, domain=domain, source=source)
+    told = listing(request, cut_list(waits.groups, limit, offset), ReviewGroupOut.of)
+    return ReviewOut(**dict(told), open=_open(request, waits))
+
+
+def _open(request: Request, waits: review.Waiting) -> list[OpenOut]:
+    """How much of each kind waits, in the order in which the page asks."""
+    sizes = {
+        "lost": ("list_lost", [1] * len(waits.lost)),
+        "unknown": ("list_unknown", [len(one.items) for one in waits.unknown]),
+        "proposed": ("list_groups", [len(one.items) for one in waits.groups]),
+    }
+    return [
+        OpenOut(kind=kind, decisions=len(columns), columns=sum(columns), at=request.url_for(route).path)
+        for kind, (route, columns) in sizes.items()
+    ]
 
 
 @router.post("/review", response_model=Decided, summary="Decide on several tags together, or on none")

@@ -15,7 +15,6 @@ from catalog.store.meaning import review
 from catalog.store.pages.lines import cut_list
 from catalog.store.schemas.listing import listing
 from catalog.store.schemas.meaning import LostTagOut, ReviewGroupOut, UnknownOut
-from catalog.tags.privacy.levels import ABOUT
 from catalog.tags.review import Group
 from web.access.gate import actor, identity
 from web.deps import PageNumber, Reading, Seen, stretch, writing
@@ -46,8 +45,7 @@ def show_review(
     unticked: bool = False,
     number: PageNumber = 1,
 ) -> Response:
-    waiting = review.waiting(session, domain=domain, source=source)
-    unknown = review.unknown(session, source=source) if domain in ("", ABOUT) else []
+    lost, unknown, waiting = review.everything(session, domain=domain, source=source)
     at = next((one.key for one in unknown if at in {one.key, *(f"g{item.tag_id}" for item in one.items)}), at)
     unknown.sort(key=lambda one: one.key != at)  # the one that is asked for comes first
     place = _place(waiting, at)
@@ -62,7 +60,7 @@ def show_review(
         columns=sum(len(one.items) for one in waiting),
         unknown=listing(cut_list(unknown, GROUPS, 0), UnknownOut.of),
         unknown_columns=sum(len(one.items) for one in unknown),
-        lost=[] if domain or source else [LostTagOut.lost(*one) for one in review.lost(session)],
+        lost=[LostTagOut.lost(*one) for one in lost],
         domain=domain,
         source=source,
         done=_events(done),
