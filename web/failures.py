@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -16,7 +15,7 @@ from starlette.types import Scope
 
 from catalog.errors import AssayError, BrokerError, Changed, NotFound, StoreError, UsageError
 from catalog.roles import READ
-from web.render import bare_page
+from web.render import bare_page, came_from
 
 log = logging.getLogger(__name__)
 
@@ -89,18 +88,6 @@ def failure_page(scope: Scope, error: AssayError, status: int, sent: Sequence[tu
     nav = {"incidents": 0, "waiting": 0, "runs": 0} if request.state.identity.may(READ) else None
     told = {"error": error, "code": status, "back": came_from(request), "nav": nav, "sent": sent}
     return bare_page(request, "error.html", http_status=status, **told)
-
-
-def came_from(request: Request) -> str:
-    """The page of this site from which somebody came, as a path; empty where there was none."""
-    try:
-        page = urlsplit(request.headers.get("referer", ""))
-    except ValueError:
-        return ""
-    path = page.path + (f"?{page.query}" if page.query else "")
-    here = page.netloc == request.url.netloc and page.path.startswith("/") and not page.path.startswith("//")
-    asked = request.method in ("GET", "HEAD") and page.path == request.url.path
-    return path if here and not asked else ""
 
 
 async def ask_again(request: Request, error: Changed) -> Response:

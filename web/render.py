@@ -13,13 +13,14 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from sqlmodel import Session
 from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Match
 
 from catalog.causes import TITLES
 from catalog.checks.feedback import IN_WORDS
@@ -300,10 +301,37 @@ def theme_of(request: Request) -> str:
     return wanted if wanted in THEMES else "auto"
 
 
+def came_from(request: Request) -> str:
+    """The page of this site from which somebody came, as a path; empty where there was none. Where that was the answer
+    to a form, which no link leads to, it is the nearest page above: `/glossary` of `/glossary/import`."""
+    try:
+        page = urlsplit(request.headers.get("referer", ""))
+    except ValueError:
+        return ""
+    here = page.netloc == request.url.netloc and page.path.startswith("/") and not page.path.startswith("//")
+    asked = request.method in ("GET", "HEAD") and page.path == request.url.path
+    if not here or asked:
+        return ""
+    found = _nearest(request, page.path)
+    return page.path + (f"?{page.query}" if page.query else "") if found == page.path else found
+
+
+def _nearest(request: Request, path: str) -> str:
+    """The page at a path, or the nearest above it; empty where there is none but home."""
+    while path.strip("/"):
+        asked = {"type": "http", "method": "GET", "path": path, "headers": [], "app": request.app}
+        if any(route.matches(asked)[0] is Match.FULL for route in request.app.routes):
+            return path
+        path = path.rpartition("/")[0]
+    return path
+
+
 def bare_page(request: Request, template: str, *, http_status: int = 200, **context: Any) -> HTMLResponse:
     """A page that asks the catalog nothing: login and errors."""
     context.setdefault("nav", None)
     context["allowed"] = request.state.identity.may  # what would be refused is not offered
+    sent = request.method == "POST"
+    context["belongs"] = came_from(request) or _nearest(request, request.url.path) if sent else ""
     html = environment.get_template(template).render(
         request=request, path=request.url.path, csrf=request.state.csrf, theme=theme_of(request), **context
     )

@@ -208,7 +208,7 @@ ALL_PAGES = [*PAGES, *CHECKS, "/audit", "/people", "/sources/{lake}"]
 #: Addresses without a page made of the catalog, or whose page another test opens with what it shows.
 APART = """/account /login /login/provider /login/provider/back /glossary.{form} /reports/{kind}.{form} /audit.csv
     /reports/filed/{whose}/{name}
-    /tables/{table_id}/checks/{rule_id} /tables/{table_id}/checks/preview/{run_id}""".split()
+    /tables/{table_id}/checks/{rule_id:int} /tables/{table_id}/checks/preview/{run_id}""".split()
 
 
 def test_rules_are_written_for_other_tools(shelf: Any, assay: Ask) -> None:

@@ -38,7 +38,8 @@ from catalog.store.access.sessions import find_web_session
 from catalog.store.engine import make_engine, upgrade
 from catalog.store.engine import session as open_session
 from web.access.throttle import Throttle, TooManyTries
-from web.failures import bug, came_from, failure_json, failure_page, status_of, unreadable_catalog
+from web.failures import bug, failure_json, failure_page, status_of, unreadable_catalog
+from web.render import came_from
 
 SESSION_COOKIE, FORM_COOKIE = "assay_session", "assay_form"
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}

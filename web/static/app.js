@@ -53,6 +53,11 @@
   };
   setTimeout(refresh, pause());
 
+  /* An answer to a form stands in the history as the page of the form: whoever reloads it, or comes back to it, is shown
+     that page and not asked whether to send the form once more. */
+  const belongs = document.documentElement.dataset.belongs;
+  if (belongs) history.replaceState(history.state, "", belongs);
+
   /* Back from an error is back to the form as it was filled in, which only the browser still knows. */
   document.querySelector("a[data-back]")?.addEventListener("click", (event) => {
     if (history.length < 2) return;

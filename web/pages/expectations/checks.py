@@ -66,7 +66,7 @@ def new_check(
     return _form(request, session, table_or_404(session, table_id), {"kind": [kind]})
 
 
-@router.get("/tables/{table_id}/checks/{rule_id}")
+@router.get("/tables/{table_id}/checks/{rule_id:int}")
 def edit_check(request: Request, session: Reading, table_id: Ident, rule_id: Ident) -> Response:
     identity(request).demand(EDIT)  # the form shows what was written, which a sentence may hide
     table = table_or_404(session, table_id)
