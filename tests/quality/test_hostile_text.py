@@ -52,14 +52,14 @@ def test_checks_hold_text_and_numbers(entry: str) -> None:
 
 def test_rows_are_written_so_that_nothing_runs_and_everything_reads(tmp_path: Path) -> None:
     rows = [{"=cmd()": "＝1+1", "n": float("nan"), "m": [float("inf")], "t": "\r=1"}, {"=cmd()": "\ud800", "n": 1.5}]
-    write_rows(tmp_path / "rows.csv", rows)
+    write_rows(tmp_path / "rows.csv", list(rows[0]), rows)
     text = (tmp_path / "rows.csv").read_bytes().decode()
     with (tmp_path / "rows.csv").open(newline="") as file:
         cells = list(csv.reader(file))
     assert cells[0] == ["'=cmd()", "n", "m", "t"]
     assert (cells[1][0], cells[1][3], cells[2][0]) == ("'＝1+1", "'\r=1", "?")
     assert "\n=" not in text
-    write_rows(tmp_path / "rows.jsonl", rows)
+    write_rows(tmp_path / "rows.jsonl", list(rows[0]), rows)
     lines = (tmp_path / "rows.jsonl").read_text().splitlines()
     told = [json.loads(line, parse_constant=pytest.fail) for line in lines]
     assert told[0] == {"=cmd()": "＝1+1", "n": None, "m": [None], "t": "\r=1"}

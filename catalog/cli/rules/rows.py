@@ -45,19 +45,21 @@ def write_failing(
 ) -> tuple[int, bool]:
     """Write up to `most` rows that break these checks to a file; how many, and whether there are more.
     Errors: `DeliveryError`."""
-    from catalog.flow.rows.failing import failing_rows
+    from catalog.flow.rows.failing import columns_of_rows, failing_rows
 
     rows: list[dict[str, Any]] = []
     more = False
     if names:
         rows, more = failing_rows(here, table, version, names, most, levels=levels, reason=reason)
+    columns = list(rows[0]) if rows else columns_of_rows(here, table, version)
     with writing(out):
-        write_rows(out, rows)
+        write_rows(out, columns, rows)
     return len(rows), more
 
 
-def write_rows(out: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """Rows as CSV (what is nested as JSON), as a JSON object a line, or as Parquet."""
+def write_rows(out: Path, names: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
+    """Rows of columns of these names as CSV (what is nested as JSON), as a JSON object a line, or as Parquet. Whoever
+    reads it finds the columns where there are no rows, too: in Parquet they have no type then."""
     if out.suffix == ".jsonl":
         out.write_text("".join(as_text(row) + "\n" for row in rows), encoding="utf-8")
         return
@@ -65,11 +67,13 @@ def write_rows(out: Path, rows: Sequence[dict[str, Any]]) -> None:
         import pyarrow as pa
         import pyarrow.parquet
 
-        pa.parquet.write_table(pa.Table.from_pylist(list(rows)), out)
+        told = (
+            pa.Table.from_pylist(list(rows)) if rows else pa.schema([(name, pa.null()) for name in names]).empty_table()
+        )
+        pa.parquet.write_table(told, out)
         return
     with out.open("w", newline="", encoding="utf-8", errors="replace") as file:
         writer = csv.writer(file)
-        names = list(rows[0]) if rows else []
         writer.writerow([guarded(name) for name in names])  # columns are named by whoever made the table
         writer.writerows([guarded(row.get(name)) for name in names] for row in rows)
 

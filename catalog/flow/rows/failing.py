@@ -14,7 +14,8 @@ from catalog.flow.context import Context
 from catalog.flow.declared.counting import gone_files, whole_log
 from catalog.flow.declared.frames import rows_of, standing_at, version_frame
 from catalog.flow.declared.present import unknown_version
-from catalog.lake.logs.log import files_at
+from catalog.lake.logs.log import files_at, read_table
+from catalog.lake.logs.schema import parse_schema
 from catalog.lake.reading.failing import FAILED, by_rows, failing
 from catalog.lake.reading.rows import plain
 from catalog.lake.reading.storage import Storage
@@ -23,7 +24,7 @@ from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store.access import audit
 from catalog.store.expectations import declared as store
 from catalog.store.expectations import rules
-from catalog.store.lake import tables, versions
+from catalog.store.lake import sources, tables, versions
 from catalog.store.meaning import privacy
 from catalog.store.meaning.levels import note_unmasked
 from catalog.store.models import Table
@@ -113,6 +114,14 @@ def failing_rows(
             item = audit.of_table(session, "table", table.id, table.id or 0)
             note_unmasked(session, context.actor, item, reason, levels, shown_rows)
     return found, len(rows) > limit
+
+
+def columns_of_rows(context: Context, table: Table, version: int | None) -> list[str]:
+    """What a file of rows of a version, or of the latest, has as columns though it holds none. Errors: `TableError`."""
+    with context.reading() as session:
+        source = sources.get_source(session, table.source_id)
+    info = read_table(table.uri, context.options, version=version, roots=(source.uri, *source.allowed))
+    return [*(field.name for field in parse_schema(info.properties["schema"])), FAILED]
 
 
 @contextmanager

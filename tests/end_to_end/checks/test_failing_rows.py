@@ -13,7 +13,7 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from catalog import check
-from catalog.cli.rules.rows import check_place, write_rows
+from catalog.cli.rules.rows import check_place, write_failing, write_rows
 from catalog.declared.check import Check
 from catalog.errors import NotFound, UsageError
 from catalog.flow.context import Context
@@ -92,12 +92,24 @@ def test_rows_are_masked_unless_somebody_answers_for_it(context_with_checks: Con
     told = {"version": 1, "rows": 1, "checks": ["is_complete_id"], "levels": ["personal"]}
     assert (event.action, event.reason, event.after) == ("unmask", "complaint 7", told)
     for suffix in ("csv", "jsonl", "parquet"):
-        write_rows(tmp_path / f"rows.{suffix}", shown)
+        write_rows(tmp_path / f"rows.{suffix}", list(shown[0]), shown)
     with (tmp_path / "rows.csv").open() as file:
         (line,) = csv.DictReader(file)
     assert (line["id"], line["failed_checks"]) == ("", '["is_complete_id"]')
     assert json.loads((tmp_path / "rows.jsonl").read_text())["failed_checks"] == ["is_complete_id"]
     assert pq.read_table(tmp_path / "rows.parquet").num_rows == 1
+
+
+def test_a_file_without_rows_has_its_columns(context_with_checks: Context, tmp_path: Path) -> None:
+    context = context_with_checks
+    table = table_of(context, "shop/orders")
+    named = [*ORDERS.column_names, "failed_checks"]
+    for names in ((), ("is_unique_id",)):  # no check is broken; one is asked of a version that it holds in
+        for suffix in ("csv", "jsonl", "parquet"):
+            assert write_failing(context, table, 0, names, tmp_path / f"rows.{suffix}", 10) == (0, False)
+        assert list(csv.reader((tmp_path / "rows.csv").open())) == [named]
+        assert (tmp_path / "rows.jsonl").read_text() == ""
+        assert pq.read_table(tmp_path / "rows.parquet").column_names == named
 
 
 def test_a_quarantine_keeps_each_version_once(context_with_checks: Context, tmp_path: Path) -> None:
