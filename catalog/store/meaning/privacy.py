@@ -20,9 +20,9 @@ from catalog.rules.verdict import Verdict
 from catalog.store.engine import chunks
 from catalog.store.incidents.hidden import hide_causes
 from catalog.store.models import ANYWAY, HELD_BACK, Incident, LakeColumn, Outcome, RuleRow, Table, Tag
-from catalog.tags.privacy.figures import private_profile
+from catalog.tags.privacy.figures import private_profile, told_by_shape
 from catalog.tags.privacy.hiding import Hiding, hiding_of
-from catalog.tags.privacy.masking import mask_all
+from catalog.tags.privacy.masking import blank, mask_all
 
 #: What an outcome's detail says of why people were told of it, or not: no value is in it.
 OF_TELLING = ("p_value", HELD_BACK, ANYWAY)
@@ -37,11 +37,13 @@ def hiding(session: Session, table_id: int, levels: Collection[str] = ()) -> Hid
     of_table = LakeColumn.table_id == table_id
     columns = session.exec(
         select(LakeColumn.name, LakeColumn.type, LakeColumn.sensitive, LakeColumn.profile).where(of_table)
-    )
+    ).all()
     tags = select(LakeColumn.name, Tag.domain, Tag.contains, Tag.status).where(
         of_table, Tag.column_id == LakeColumn.id, or_(col(Tag.status) == "rejected", col(Tag.contains).is_(True))
     )
-    hide = hiding_of(((name, kind, hid, bool(seen)) for name, kind, hid, seen in columns), session.exec(tags).all())
+    looked = ((name, kind, hid, bool(seen)) for name, kind, hid, seen in columns)
+    shapeless = [name for name, _, hid, seen in columns if hid and told_by_shape(seen or {})]
+    hide = hiding_of(looked, session.exec(tags).all(), shapeless)
     if not levels:
         return hide
     return hide.seen(levels, session.exec(select(LakeColumn.name).where(of_table, LakeColumn.level == "secret")).all())
@@ -85,8 +87,8 @@ def at_rest(rule: Rule, hide: Hiding) -> Rule:
     kept, column = rule.evidence.get(EXAMPLES), rule.column or ""
     if not kept:
         return rule
-    whole = hide.private(column)
-    fit = {name: [mask_all(one) if whole else hide.cell(column, one) for one in given] for name, given in kept.items()}
+    whole, masked = hide.private(column), blank if column in hide.shapeless else mask_all
+    fit = {name: [masked(one) if whole else hide.cell(column, one) for one in given] for name, given in kept.items()}
     return replace(rule, evidence={**rule.evidence, EXAMPLES: fit})
 
 

@@ -8,10 +8,13 @@ from typing import Any
 from catalog.metrics.registry import METRICS, REVEALING
 from catalog.states.column import ColumnState
 from catalog.states.metrics import bounds, metrics
-from catalog.tags.privacy.masking import FLAG, mask_all
+from catalog.tags.privacy.masking import FLAG, blank, mask_all
 
 #: Most frequent values and shapes that are shown; a bound of space.
 SHOWN = 8
+#: Different values that whoever knows the trade can list, and tell apart by their lengths: sexes, marital states, blood
+#: groups, what a ward treats. Chosen.
+FEW = 50
 
 
 def profile(
@@ -56,10 +59,12 @@ def private_profile(profile: Mapping[str, Any]) -> dict[str, Any]:
     >>> private_profile({"rows": 2, "low": "a1", "quartiles": [1.0], "metrics": {"min": 1.0, "std": 2.0}})
     {'rows': 2, 'low': 'a9', 'metrics': {'std': 2.0}}
 
-    The lengths and shapes of flags tell which they are.
+    Of few different values, as flags are, lengths and shapes tell which they are.
 
     >>> private_profile({"top": [["Yes", 9], ["No", 4]], "shapes": [["Aaa", 9]], "metrics": {"str_len": 2.7}})
     {'top': [['aaa', 9], ['aaa', 4]], 'metrics': {}}
+    >>> private_profile({"rows": 9, "nulls": 0, "distinct": 2, "low": "Female", "top": [["Male", 5], ["Female", 4]]})
+    {'rows': 9, 'nulls': 0, 'distinct': 2, 'low': 'aaa', 'top': [['aaa', 5], ['aaa', 4]]}
     """
     shown = {name: value for name, value in profile.items() if name != "quartiles"}
     for name in ("low", "high"):
@@ -69,20 +74,37 @@ def private_profile(profile: Mapping[str, Any]) -> dict[str, Any]:
         shown["top"] = [[mask_all(one[0]), *one[1:]] for one in shown["top"] if isinstance(one, list) and one]
     if isinstance(shown.get("metrics"), dict):
         shown["metrics"] = {name: value for name, value in shown["metrics"].items() if name not in REVEALING}
-    return _private_flags(shown) if _are_flags(shown) else shown
+    return _without_shapes(shown) if told_by_shape(shown) else shown
 
 
-def _are_flags(shown: Mapping[str, Any]) -> bool:
-    """Whether values that are masked are all of true and false."""
-    return shown.get("kind") == "boolean" or {one[0] for one in shown.get("top") or [] if one[0] is not None} == {FLAG}
+def told_by_shape(profile: Mapping[str, Any]) -> bool:
+    """Whether the shape of a masked value tells which it is, by the column's display figures, masked or not: its values
+    are all of true and false, or few, each in several rows, and of different shapes.
+
+    >>> told_by_shape({"rows": 9, "nulls": 0, "distinct": 2, "top": [["Male", 5], ["Female", 4]]})
+    True
+
+    Codes that are all as long, and values that hardly repeat, are not told by it.
+
+    >>> told_by_shape({"rows": 9, "nulls": 0, "distinct": 2, "top": [["A01", 5], ["B02", 4]]})
+    False
+    >>> told_by_shape({"rows": 3, "nulls": 0, "distinct": 3, "top": [["Ann", 1], ["Joseph", 1], ["Eva", 1]]})
+    False
+    """
+    shapes = {mask_all(one[0]) for one in profile.get("top") or [] if one[0] is not None}
+    if profile.get("kind") == "boolean" or shapes == {FLAG}:
+        return True
+    rows, distinct = (profile.get("rows") or 0) - (profile.get("nulls") or 0), profile.get("distinct") or 0
+    # twice: as often as a value has to be there at least to repeat
+    return distinct <= FEW and rows >= 2 * distinct and len(shapes) > 1
 
 
-def _private_flags(shown: Mapping[str, Any]) -> dict[str, Any]:
-    """What may be told of masked flags, also of those whose shapes were kept before."""
+def _without_shapes(shown: Mapping[str, Any]) -> dict[str, Any]:
+    """What may be told of masked values that their shapes tell, also of those whose shapes were kept before."""
     out = {name: value for name, value in shown.items() if name != "shapes"}
     out |= {name: FLAG for name in ("low", "high") if shown.get(name) is not None}
     if shown.get("top"):
-        out["top"] = [[one[0] and FLAG, *one[1:]] for one in shown["top"]]
+        out["top"] = [[blank(one[0]), *one[1:]] for one in shown["top"]]
     if isinstance(shown.get("metrics"), dict):
         told = {name for name, metric in METRICS.items() if not metric.series or "boolean" in metric.series}
         out["metrics"] = {name: value for name, value in shown["metrics"].items() if name in told}

@@ -9,7 +9,7 @@ from typing import Any
 from catalog.states.elements import is_opened
 from catalog.tags.privacy.inside import ALWAYS, NAMES, holds, mask_inside
 from catalog.tags.privacy.levels import SECRETS
-from catalog.tags.privacy.masking import mask_all
+from catalog.tags.privacy.masking import blank, mask_all
 
 #: Types whose cells no scan looks into, so that nobody knows what they hold.
 UNSEEN = ("array<", "map<", "binary", "variant")
@@ -25,6 +25,7 @@ class Hiding:
     known : leaves that a scan looked at; a column that came a moment ago, or is gone, is masked too.
     blind : leaves whose cells no scan looks into: masked. Of lists what they hold is, unless it is `known`.
     inside : leaves for which the domains masked inside their values are not `ALWAYS`.
+    shapeless : leaves of whose masked values the shape is hidden too, since it tells them (`figures.told_by_shape`).
 
     >>> hide = Hiding(frozenset({"who.name"}), frozenset({"id", "note", "who.age"}))
     >>> hide.row({"id": 7, "note": "ask ann@b.io", "who": {"name": "Ann", "age": 9}, "tags": ["x1"]})
@@ -32,12 +33,15 @@ class Hiding:
     >>> hide = Hiding(frozenset({"who[].name"}), frozenset({"who", "who[].name", "who[].age"}), frozenset({"who"}))
     >>> hide.row({"who": [{"name": "Ann", "age": 9, "new": "x"}, None]})
     {'who': [{'name': 'Aaa', 'age': 9, 'new': 'a'}, None]}
+    >>> Hiding(frozenset({"sex"}), frozenset({"sex"}), shapeless=frozenset({"sex"})).row({"sex": "Female"})
+    {'sex': 'aaa'}
     """
 
     whole: frozenset[str] = frozenset()
     known: frozenset[str] = frozenset()
     blind: frozenset[str] = frozenset()
     inside: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    shapeless: frozenset[str] = frozenset()
 
     def seen(self, levels: Collection[str], secret: Collection[str]) -> Hiding:
         """What is hidden from somebody who may see values of these levels; `secret` are the leaves of that level. What
@@ -56,7 +60,7 @@ class Hiding:
         if "personal" not in levels:
             return self
         inside = {leaf: SECRETS & set(self.within(leaf)) for leaf in every}
-        return Hiding(self.whole & set(secret), self.known, self.blind, inside)
+        return Hiding(self.whole & set(secret), self.known, self.blind, inside, self.shapeless)
 
     def row(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """A row as JSON data, masked."""
@@ -68,7 +72,7 @@ class Hiding:
             return None
         names = {leaf, f"`{leaf}`"}  # a column whose name holds dots may share it with a leaf
         if names & self.whole:
-            return mask_all(value)
+            return blank(value) if names & self.shapeless else mask_all(value)
         if isinstance(value, dict):
             return {name: self.cell(f"{leaf}.{name}", part) for name, part in value.items()}
         if isinstance(value, list) and is_opened(leaf, self.known):
@@ -110,9 +114,14 @@ class Hiding:
         return [self.data(leaf, part) for part in data] if isinstance(data, list | tuple) else data
 
 
-def hiding_of(columns: Iterable[tuple[str, str, bool, bool]], tags: Iterable[tuple[str, str, bool, str]]) -> Hiding:
+def hiding_of(
+    columns: Iterable[tuple[str, str, bool, bool]],
+    tags: Iterable[tuple[str, str, bool, str]],
+    shapeless: Iterable[str] = (),
+) -> Hiding:
     """What a table's columns ``(leaf, type, sensitive, looked at)`` and their tags ``(leaf, domain, contains, status)``
-    hide. A domain that a person rejected for a leaf is not masked inside its values.
+    hide; of `shapeless` leaves the shape, too. A domain that a person rejected for a leaf is not masked inside its
+    values.
 
     >>> columns = [("a", "string", True, True), ("b", "map<int,int>", False, True)]
     >>> told = hiding_of(columns, [("a", "iban", False, "rejected")])
@@ -131,4 +140,5 @@ def hiding_of(columns: Iterable[tuple[str, str, bool, bool]], tags: Iterable[tup
         frozenset(leaf for leaf, _, _, looked in listed if looked),
         frozenset(leaf for leaf, kind, _, _ in listed if kind.startswith(UNSEEN)),
         inside,
+        frozenset(shapeless),
     )

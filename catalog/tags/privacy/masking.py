@@ -67,6 +67,19 @@ def mask_all(value: Any) -> Any:
     return mask(value)
 
 
+def blank(value: Any) -> Any:
+    """JSON data of which only the form is left: not even how long a value is.
+
+    >>> blank("Female"), blank(None), blank([12, {"a": "b"}])
+    ('aaa', None, ['aaa', {'a': 'aaa'}])
+    """
+    if isinstance(value, dict):
+        return {key: blank(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [blank(part) for part in value]
+    return None if value is None else FLAG
+
+
 def masked_texts(value: Any) -> Any:
     """JSON data with its texts masked; figures stay.
 

@@ -20,7 +20,7 @@ from catalog.store.lake import sources, tables, versions
 from catalog.store.meaning import privacy, tags
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Table, now
 from catalog.store.pages.columns import find_tags
-from catalog.tags.privacy.figures import private_profile
+from catalog.tags.privacy.figures import private_profile, profile
 from catalog.tags.proposal import TagProposal
 
 SECRET = "Marburg fever"  # noqa: S105 - an illness
@@ -269,3 +269,20 @@ def test_masked_flags_do_not_tell_how_many_are_true(kind: str, true: str, false:
     assert "shapes" not in found
     assert found["metrics"] == {"top_ratio": 0.7}
     assert private_profile(found) == found
+
+
+def test_the_length_of_one_of_few_values_tells_nobody_which_it_is(db: Session, table: Table) -> None:
+    cells = {"illness": ["flu"] * 60 + [SECRET] * 40, "pay": [f"{at % 90:05}" for at in range(100)]}
+    state = fold(pa.table(cells))
+    for column in tables.list_columns(db, table.id):
+        column.profile = profile(state.columns[column.name], private=column.name == "illness")
+        put_tags(db, column.id, [TAG], 1)
+    hide = privacy.hiding(db, table.id)
+    rows = [hide.row({"illness": one, "pay": "00017"}) for one in (SECRET, "flu", None)]
+    assert rows == [{"illness": one, "pay": "99999"} for one in ("aaa", "aaa", None)], "codes are all as long"
+    (illness, pay) = tables.list_columns(db, table.id)
+    shown = privacy.shown_profile(illness, hide)
+    assert (shown["low"], shown["high"], shown["top"]) == ("aaa", "aaa", [["aaa", 60], ["aaa", 40]])
+    assert "shapes" not in shown
+    assert not [name for name in shown["metrics"] if name.endswith("_len") or name == "len_std"]
+    assert [one[0] for one in privacy.shown_profile(pay, hide)["shapes"]] == ["00000"]
