@@ -267,6 +267,7 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
     ]
     chosen.sort(key=lambda one: (len(one[1]) > 1, -one[0][0].fit))  # a lone column is seldom a change on purpose
     if unknown or (not chosen and not told):
+        unknown.sort(key=lambda name: -max((_beyond(v) for v in case.broken.get(name, ()) if v.metric), default=-1.0))
         chosen.append(([_unknown(case, unknown)], tuple(unknown)))
     return chosen
 
@@ -300,14 +301,17 @@ def _ahead(case: Case, column: str) -> str:
 
 
 def _unknown(case: Case, columns: Sequence[str]) -> Guess:
+    """What nothing explains, with a figure of the first of these columns: that which is furthest out."""
     changed = _changed(case)
     if changed is not None and not columns:  # of which the rows know nothing: a column has another name
         return replace(changed, others=())
-    verdicts = [v for c in (columns or [""]) for v in case.broken.get(c, ()) if v.metric]
+    verdicts = [v for v in case.broken.get(columns[0] if columns else "", ()) if v.metric]
     if not verdicts:
         return Guess("unknown", "unknown", 0.0)
     worst = max(verdicts, key=_beyond)
     detail = {"metric": worst.metric, "value": worst.value, "low": worst.low, "high": worst.high}
+    if len(columns) > 1:
+        detail["of"] = columns[0]
     known = worst.value is not None and worst.high is not None
     return Guess("unknown", "unknown", 0.0, detail=detail | {"said": worst.sentence} if known else {})
 

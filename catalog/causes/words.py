@@ -354,19 +354,18 @@ def _neighbour(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _unknown(guess: Guess, where: str, seen: Seen) -> str:
-    """The figure that is furthest out, in words; of a rule on strings what it says first. Of sensitive columns one that
-    reveals no value."""
-    name, usual = guess.detail.get("metric"), f"Values in {where} are not what they usually are"
+    """The figure furthest out, of several columns with whose it is; of sensitive columns one that reveals no value."""
+    detail, usual = guess.detail, f"Values in {where} are not what they usually are"
+    name, of = detail.get("metric"), detail.get("of")
     if name is None or (seen.private and (reveals(name) if name in JUDGED else name != NONCONFORMING)):
         return usual
-    if seen.now is not None and seen.before is not None and seen.now.kind == "boolean" and not seen.private:
-        now, before = map(share_of_true, (seen.now, seen.before))
-        return f"{where} is true in {per_cent(now)} of the rows, in {per_cent(before)} before"
+    start, now, before = usual + (f"; in `{of}`" if of else ":"), seen.now, seen.before
+    if now is not None and before is not None and now.kind == "boolean" and not seen.private:
+        share, past = per_cent(share_of_true(now)), per_cent(share_of_true(before))
+        return f"{f'{start} it' if of else where} is true in {share} of the rows, in {past} before"
     if name not in JUDGED:
-        told = guess.detail["said"].partition("; ")[0].removesuffix(".")
-        return f"{usual}: {told}" if told else usual
-    kind = seen.now.kind if seen.now is not None else ""
-    return f"{usual}: {finding(name, guess.detail['value'], guess.detail['low'], guess.detail['high'], kind)}"
+        return f"{start} {told}" if (told := detail["said"].partition("; ")[0].removesuffix(".")) else usual
+    return f"{start} {finding(name, detail['value'], detail['low'], detail['high'], now.kind if now else '')}"
 
 
 _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {

@@ -254,8 +254,9 @@ def show_incident(
         facts.append(("tables", ", ".join(told.tables)))
     if figures:
         chosen = [f for f in figures if f[0] in ("minimum", "median", "maximum")]
-        facts.append(("before", ", ".join(f"{name} {before}" for name, before, _ in chosen)))
-        facts.append(("now", ", ".join(f"{name} {now}" for name, _, now in chosen)))
+        of = f" in {told.columns[0]}" if len(told.columns) > 1 else ""
+        facts.append(("before", ", ".join(f"{name} {before}" for name, before, _ in chosen) + of))
+        facts.append(("now", ", ".join(f"{name} {now}" for name, _, now in chosen) + of))
     if one.reason:
         facts.append(("resolved", f"{one.reason}{' by ' + one.actor if one.actor else ''}"))
     for name, value in facts:

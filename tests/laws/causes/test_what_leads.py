@@ -126,6 +126,28 @@ def test_what_nobody_can_explain_is_told_by_the_figure_that_is_furthest_out() ->
     )
 
 
+def test_of_several_columns_nobody_can_explain_the_figure_is_told_with_its_own_column() -> None:
+    flags, others = (
+        {n: [True, False] * 50 for n in ("open", "paid")},
+        {n: [True, True, True, False, False] * 16 for n in ("open", "paid")},
+    )
+    sizes = np.random.default_rng(3).lognormal(0, 1, (2, 100))
+    before, now = {"size": list(sizes[0]), **flags}, {"size": list(sizes[1][:80]), **others}
+    wide = Verdict(VIOLATED, "", {"mean": 9.0}, {}, "mean", 9.0, 1.0, 2.0)
+    near = Verdict(VIOLATED, "", {"top_ratio": 0.6}, {}, "top_ratio", 0.6, 0.4, 0.55)
+    usual = "Values in `ranges.{}` and `ranges.{}` are not what they usually are; in `{}` "
+    for broken, said in (
+        ({"open": [near], "size": [wide]}, usual.format("size", "open", "size") + "the average is 9, expected 1 to 2."),
+        (
+            {"open": [near], "paid": [wide]},
+            usual.format("paid", "open", "paid") + "it is true in 60% of the rows, in 50% before.",
+        ),
+    ):
+        (found,) = told(before, now, broken)
+        assert found.cause.sentence == said
+        assert found.cause.columns[0] in said.rpartition("; ")[2], "the distribution that is shown is of the same one"
+
+
 def test_of_a_sensitive_column_the_share_is_told_in_words_without_values() -> None:
     known = StringClause.of(Candidate("value", tuple(REGIONS)), 0.0).to_json()
     rule = StringsRule("pattern", "region", {"clauses": [known], "rows": ROWS}, 0.001, "", "test")
