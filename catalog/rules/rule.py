@@ -235,6 +235,10 @@ class Rule:
         """The rule with other clauses: its sentence is theirs, its stated rate stays."""
         raise NotImplementedError
 
+    def words_of(self, clause: Clause, *, private: bool = False) -> str:
+        """A clause of the rule in words and round figures; of a sensitive column (`private`) without values."""
+        return clause.brief(private=private)
+
     def compare(self, old: Rule, *, private: bool = False) -> list[Difference]:
         """What became of each clause of an older revision, changes first.
 

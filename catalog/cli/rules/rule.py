@@ -109,7 +109,8 @@ def backtest(
 
 @app.command("show")
 def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
-    """Show a rule: its clauses with people's decisions, its level, its history.
+    """Show a rule: its clauses with people's decisions, its level, its history. Clauses that its page folds away, as
+    most rows may break them or they are finer measures, are called minor and come last.
 
     Example: assay rule show 12
     """
@@ -131,9 +132,9 @@ def rule_show(rule_id: RuleId, as_json: Json = False) -> None:
         for name, what in (("passing", "keep to it"), ("breaking", "would break it")):
             if rule.examples.get(name):
                 say(f"  {what}: " + ", ".join(repr(one) for one in rule.examples[name]))
-        rows: list[Any] = [
-            (one.clause, one.words, "" if one.in_force else "left out", one.decided or "") for one in rule.clauses
-        ]
+        marks = [(one, "left out" if not one.in_force else "minor" if one.is_minor else "") for one in rule.clauses]
+        marks.sort(key=lambda marked: marked[0].is_minor)  # what the page shows first
+        rows: list[Any] = [(one.clause, one.words, mark, one.decided or "") for one, mark in marks]
         grid("clauses", ("clause", "demand", "", "decided"), rows, "the rule is one demand")
         told = [(f"{e.at:%Y-%m-%d %H:%M}", e.what, e.clause or "", e.actor, e.reason or "") for e in rule.events]
         grid("decisions", ("at (UTC)", "what", "clause", "by", "why"), told)

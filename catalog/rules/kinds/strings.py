@@ -20,6 +20,7 @@ from catalog.evidence.pattern_index.views import Profile, profile
 from catalog.patterns.align import align_classes
 from catalog.patterns.describe import describe, loosely
 from catalog.rules.clauses.clause import Clause
+from catalog.rules.clauses.forms import in_words
 from catalog.rules.clauses.sentences import said_of
 from catalog.rules.clauses.strings import ClauseVerdict, StringClause, kind_of
 from catalog.rules.rule import Rule, is_looser
@@ -151,6 +152,20 @@ class StringsRule(Rule):
         sentence = said_of(program, alone=self.params.get("alone", False), only=self._only, forms=forms)
         params = {**self.params, "clauses": [clause.to_json() for clause in clauses]}
         return replace(self, kind=kind_of(clauses), params=params, sentence=sentence)
+
+    def words_of(self, clause: Clause, *, private: bool = False) -> str:
+        """A clause in words, its known forms as the rule's sentence tells them.
+
+        >>> clause = {"kind": "runs", "accepted": ["A-0"], "theta": 0.0, "words": "all are in one of 1 known forms"}
+        >>> rule = Rule("pattern", "x", {"clauses": [clause], "rows": 9}, 0.01, "", "strings", {FORMS: {}})
+        >>> rule.words_of(rule.clauses[0])
+        'all are in one of 1 known forms'
+        """
+        words, known = clause.brief(private=private), (self.evidence.get(FORMS) or {}).get(clause.key)
+        if private or not known or not isinstance(clause, StringClause):
+            return words
+        said = clause.candidate.said()
+        return words.replace(said, in_words(said, len(clause.accepted), known))
 
     # ------------------------------------------------------------------------------------------ privacy
 

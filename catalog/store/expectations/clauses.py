@@ -46,11 +46,14 @@ def clause_lines(session: Session, row: RuleRow, *, private: bool = False) -> li
     old = row.status == "superseded"
     decided = {one.clause: one for one in _decisions(session, row) if not old or one.at <= row.created_at}
     rule = as_rule(row)
-    shown = [(clause, True) for clause in rule.clauses]
-    shown += [(clause, False) for clause in rule.learned if _left_out(decided.get(clause.key))]
+    listed = [(clause, True) for clause in rule.clauses]
+    listed += [(clause, False) for clause in rule.learned if _left_out(decided.get(clause.key))]
+    shown = [(clause, in_force, rule.words_of(clause, private=private)) for clause, in_force in listed]
     most = _most_missing(session, row)
     return [
-        ClauseLine(clause.key, clause.brief(private=private), in_force, clause.is_minor, decided.get(clause.key))
+        ClauseLine(
+            clause.key, rule.words_of(clause, private=private), in_force, clause.is_minor, decided.get(clause.key)
+        )
         for clause, in_force in shown
         if clause.key in decided or not is_looser(clause.most_missing, most)
     ]

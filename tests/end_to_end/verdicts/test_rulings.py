@@ -96,6 +96,28 @@ def test_clauses_are_ruled_on_and_revisions_compared(assay: Run) -> None:
     assert assay("rule", "accept", str(rule["id"]))["status"] == "active"
 
 
+def test_what_the_page_folds_away_comes_last_and_is_called_minor(
+    assay: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spread = {**MEAN, "metric": "len_std"}
+    context = Context(get_settings())
+    with context.transaction() as session:
+        table = tables.get_table(session, "orders")
+        rule = Rule("history", "price", {"clauses": [spread, MEAN]}, 0.001, "Column 'price' stays: x.", "avh")
+        rules.put_rules(session, table.id, [rule], learners="avh", since_version=0)
+    context.close()
+    (rule_id,) = (one["id"] for one in assay("rule", "list", "orders")["items"])
+    assert {one["clause"]: one["is_minor"] for one in assay("rule", "show", str(rule_id))["clauses"]} == {
+        "len_std": True,
+        "mean": False,
+    }
+    assert main(["rule", "show", str(rule_id)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    (mean,) = (at for at, line in enumerate(told) if "the average is 4 to 6" in line and "clause" not in line)
+    (minor,) = (at for at, line in enumerate(told) if "minor" in line)
+    assert mean < minor
+
+
 def test_false_alarms_demote_a_rule_which_then_warns(assay: Run, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(2):
         capsys.readouterr()

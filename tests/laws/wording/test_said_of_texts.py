@@ -150,6 +150,9 @@ def test_of_a_sensitive_column_no_value_of_a_form_is_said() -> None:
     rule = Rule("pattern", "x", params, 0.01, "x.", "strings", {"forms": {"runs": KNOWN}})
     rule = rule.with_clauses(rule.clauses)
     assert "PT-06" in rule.sentence
+    (listed,) = rule.clauses
+    assert "A-A such as “AD-AN” or A0A-A0" in rule.words_of(listed), "the list of clauses tells the forms too"
+    assert "PT-06" not in rule.words_of(listed, private=True)
     for hidden in (rule.said(private=True), rule.private().sentence):
         assert "in one of 3 known forms; at most 0.2% others." in hidden
         assert not any(value in hidden for _, value in KNOWN)
