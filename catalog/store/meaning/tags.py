@@ -204,7 +204,7 @@ def tag_levels(session: Session, column_ids: Sequence[int]) -> dict[int, str]:
 def refresh_sensitive(session: Session, column_ids: Sequence[int], touched: Collection[int] = ()) -> None:
     """Make columns as sensitive as a person said, or else as their tags: a column is when one of its tags, not
     rejected, is, and hides it `WHOLE`. What is kept of columns that changed, and of those `touched`, follows."""
-    changed = set(touched)
+    changed, turned = set(touched), set[int]()
     for part in chunks(column_ids):
         by_tags = tag_levels(session, part)
         query = select(LakeColumn.id, LakeColumn.sensitive, LakeColumn.level, col(LakeColumn.hand_level))
@@ -214,6 +214,7 @@ def refresh_sensitive(session: Session, column_ids: Sequence[int], touched: Coll
             if (was, level) != (now_level in HIDDEN, now_level):
                 values.append({"id": key, "sensitive": now_level in HIDDEN, "level": now_level})
                 changed |= {key} if was != (now_level in HIDDEN) else set()
+                turned |= {key} if now_level in HIDDEN and not was else set()
         if values:
             session.execute(update(LakeColumn), values)
-    follow(session, sorted(changed))
+    follow(session, sorted(changed), turned)

@@ -18,6 +18,7 @@ from catalog.store.expectations import rules
 from catalog.store.incidents import causes, outcomes
 from catalog.store.incidents.hidden import hide_causes
 from catalog.store.lake import sources, tables, versions
+from catalog.store.meaning.tags import decide_tag, refresh_sensitive
 from catalog.store.models import Incident, Table, Tag
 from catalog.store.pages import home, work
 from catalog.store.pages import tables as table_pages
@@ -240,6 +241,27 @@ def test_a_column_that_turned_out_to_be_sensitive_keeps_the_share_that_broke(db:
     hide_causes(db, table.id or 0, ["state"])
     told = "26 of 76 values (34%) are not street addresses, expected at most 1%"
     assert lead.sentence == f"Values in `people.state` are not what they usually are: {told}."
+
+
+def test_what_is_decided_of_one_column_leaves_the_causes_of_others_alone(db: Session, source: int) -> None:
+    """Of a column that was sensitive when the cause was found it is told without values as it is."""
+    table = made(db, source, "people")
+    pay, state = tables.list_columns(db, table.id)
+    put_tags(db, pay.id, [TagProposal("salary", "Salary", 0.9, 1.0, True)], 1)
+    put_tags(db, state.id, [TagProposal("us_state", "State", 0.9, 1.0, False)], 1)
+    (lead,) = broken(db, table, 3, [Diagnosis(CENTS, (), ("amount",))], "amount")
+    told = lead.sentence, dict(lead.diagnosis)
+    for column in (pay, state):
+        for tag in db.exec(select(Tag).where(Tag.column_id == column.id, Tag.domain != "money")).all():
+            decide_tag(db, tag.id, "accepted", "ann")
+    (said,) = db.exec(select(Tag).where(Tag.column_id == state.id)).all()
+    decide_tag(db, said.id, "rejected", "ann")
+    refresh_sensitive(db, [pay.id, state.id], [pay.id, state.id])
+    db.refresh(lead)
+    assert (lead.sentence, lead.diagnosis) == told
+    put_tags(db, state.id, [TagProposal("diagnosis", "Diagnosis", 0.9, 1.0, True)], 2)
+    db.refresh(lead)
+    assert (lead.sentence, lead.diagnosis) == told, "another column of the table is sensitive now"
 
 
 def test_a_fault_of_all_rows_is_not_hidden_behind_a_new_value_in_a_few(db: Session, source: int) -> None:
