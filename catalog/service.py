@@ -105,12 +105,11 @@ class Service:
         return f"http://{host}:{self.settings.port}/"
 
     def __enter__(self) -> Service:
-        home = self.settings.home
-        home.mkdir(parents=True, exist_ok=True)
+        home = self.settings.make_home()
         if running_url(home) is None:
             claim_port(self.settings)
         try:
-            self.logs.mkdir(exist_ok=True)
+            self.logs.mkdir(exist_ok=True, mode=0o700)
             self._lock = hold_home(home, self.url)
             self._bring_up_to_date()
             self._start_all()

@@ -6,6 +6,7 @@ file in the working directory. ``assay settings`` prints this table with the val
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import json
 import socket
@@ -235,6 +236,14 @@ class Settings(BaseSettings):
         host = socket.gethostname() if self.host in ("0.0.0.0", "::", "") else self.host  # noqa: S104
         return self.public_url.rstrip("/") or f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
+    def make_home(self) -> Path:
+        """The home, made where there is none: for its owner alone, since what is kept in it holds values of the lake.
+        Of a home that others may enter what holds values is closed to all but its owner and group."""
+        self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for one in (self.index_path, self.home / "groups", self.home / "logs", *self.home.glob("assay.db*")):
+            shut(one)
+        return self.home
+
     @property
     def index_path(self) -> Path:
         """Folder of the pattern index."""
@@ -280,6 +289,14 @@ def get_settings() -> Settings:
         raise SettingError(f"{name} is no JSON", remedy='write it as {"name": "value"}') from None
     except ValidationError as error:
         raise SettingError(_wrong(error), remedy="correct it") from None
+
+
+def shut(place: Path) -> None:
+    """Take from others, who are neither owner nor in the group, what they may do with a file or folder of ours."""
+    with contextlib.suppress(OSError):  # not there, or somebody else's
+        mode = place.stat().st_mode
+        if mode & 0o007:
+            place.chmod(mode & 0o7770)
 
 
 def _wrong(error: ValidationError) -> str:

@@ -60,7 +60,7 @@ class Vault:
 def _file(path: Path, make: bool) -> str:
     """The key in a file, made where there is none."""
     if make and not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = path.with_name(f"{FILE}.{os.getpid()}")
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w") as file:

@@ -116,7 +116,7 @@ def _bundled() -> list[PackagePath]:
 def command(settings: Settings) -> list[str]:
     """The command line that runs the bundled broker in the foreground; its configuration is written here."""
     folder = settings.home.absolute() / "broker"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     config = folder / "broker.conf"
     config.write_text(_CONFIG.format(socket=socket_path(settings), folder=folder))
     return [str(executable()), str(config)]

@@ -47,7 +47,7 @@ class Context:
     @cached_property
     def engine(self) -> Engine:
         """The catalog's engine, its schema brought up to date."""
-        self.settings.home.mkdir(parents=True, exist_ok=True)
+        self.settings.make_home()
         engine = make_engine(self.settings.database)
         upgrade(engine)
         return engine

@@ -19,7 +19,7 @@ import re
 import sqlite3
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -66,7 +66,7 @@ def make_engine(url: str) -> Engine:
         if kind == "sqlite":
             options["connect_args"] = {"timeout": BUSY_SECONDS, "check_same_thread": False}
             if address.database and address.database != ":memory:":
-                Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+                Path(address.database).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         else:
             options["pool_pre_ping"] = True
         engine = sqlalchemy.create_engine(address, **options)
@@ -76,6 +76,7 @@ def make_engine(url: str) -> Engine:
         remedy = f"{remedy}, where / and @ in a password are %2F and %40"
         raise SettingError("the catalog's address cannot be taken apart", remedy=remedy) from None
     if kind == "sqlite":
+        event.listen(engine, "do_connect", _private_file)
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     event.listen(engine, "before_cursor_execute", _clean_parameters, retval=True)
@@ -236,6 +237,15 @@ def _defaults(model: type[SQLModel]) -> tuple[dict[str, Any], dict[str, Callable
     fields = {name: field for name, field in model.model_fields.items() if name != "id"}
     factories: dict[str, Any] = {name: one.default_factory for name, one in fields.items() if one.default_factory}
     return {name: one.get_default() for name, one in fields.items() if name not in factories}, factories
+
+
+def _private_file(_dialect: Any, _record: Any, given: Sequence[Any], _more: Any) -> None:
+    """A database that is made now can be read by its owner alone: it holds values of the lake. SQLite makes the files
+    beside it with the rights of the first."""
+    place = str(given[0]) if given else ""
+    if place and place != ":memory:" and not place.startswith("file:") and not os.path.exists(place):
+        with suppress(OSError):  # made by another process meanwhile; or SQLite says what is wrong with the place
+            os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

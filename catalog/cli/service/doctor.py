@@ -135,7 +135,7 @@ def _settings(settings: Settings) -> tuple[str, str]:
 
 
 def _home(settings: Settings) -> tuple[str, str]:
-    settings.home.mkdir(parents=True, exist_ok=True)
+    settings.make_home()
     probe = settings.home / ".probe"
     probe.touch()
     probe.unlink()

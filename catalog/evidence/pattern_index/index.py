@@ -293,7 +293,7 @@ class PatternIndex:
         """Write a new generation and put it in force; returns its folder. Readers of the old one are not disturbed."""
         self.settle()
         folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         number = max((int(p.name[4:8]) for p in folder.glob("gen-*") if p.name[4:8].isdigit()), default=0)
         while True:
             number += 1

@@ -136,7 +136,7 @@ def index_figures(index: PatternIndex, folder: Path, starter: Path) -> dict[str,
 
 
 def _write(folder: Path, figures: dict[str, Any]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     temporary = folder / f".{SURVEY}.{os.getpid()}"
     temporary.write_text(json.dumps(figures, indent=1), encoding="utf-8")
     os.replace(temporary, folder / SURVEY)

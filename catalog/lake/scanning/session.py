@@ -101,7 +101,7 @@ def _start_java(settings: Settings, conf: Mapping[str, Any]) -> Any:
     """
     log = settings.home / "logs" / "java.log"
     heard = logging.getLogger().isEnabledFor(logging.INFO)
-    log.parent.mkdir(parents=True, exist_ok=True)
+    log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with log.open("ab") as file:
         file.truncate(0)  # of one start; opened to append, since another process may write to it too
         try:

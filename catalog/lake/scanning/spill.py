@@ -43,7 +43,7 @@ class RunFiles:
 
     def write(self, name: str, pieces: Iterable[pa.Table], nulls: int) -> Stored:
         """Keep a run that comes in pieces, one of them in memory at a time."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         beside = self.folder / f"{name}.{uuid.uuid4().hex}.tmp"
         tallies = []
         try:
