@@ -41,7 +41,7 @@ from catalog.store.domains import lakedomains, upgrades
 from catalog.store.expectations import learners, rules
 from catalog.store.lake import batches, keys, tables, versions
 from catalog.store.meaning import privacy, tags
-from catalog.store.models import LakeColumn, Table, Version, now
+from catalog.store.models import Table, Version, now
 from catalog.tags.privacy.figures import profile
 from catalog.tags.privacy.hiding import Hiding
 from catalog.tags.proposal import TagProposal
@@ -193,7 +193,10 @@ def propose(
             versions.set_version(session, table_id, number, label="suspect")
         columns = {column.name: column for column in tables.list_columns(session, table_id)}
         proposals = {columns[name].id or 0: meant[name] for name in meant if name in columns}
-        tags.put_table_tags(session, proposals, version, held=_held(session, columns.values()))
+        tagged_before = {one.id for one in columns.values() if one.profile}  # as all are whose figures are shown
+        held = tagged_before if upgrades.is_waiting(session) else ()
+        suspect = tagged_before if batches.latest_suspect(session, table_id) else ()
+        tags.put_table_tags(session, proposals, version, held=held, suspect=suspect)
         tables.set_profile(session, table_id, _profiles(state, privacy.hiding(session, table_id)))
         tables.update_table(session, table_id, tagged=tagged)  # after the tags: what these hide says that they are old
         if parts:
@@ -245,12 +248,6 @@ def _trials(false: Sequence[tuple[Rule, dict[str, Any]]]) -> dict[str, list[Tria
         if isinstance(rule, StringsRule):
             found[rule.column or ""].append(rule.trial(detail))
     return found
-
-
-def _held(session: Session, columns: Iterable[LakeColumn]) -> set[int]:
-    """The columns that keep the tags that they have, while an upgrade waits: those that were tagged before, as all are
-    whose figures are shown."""
-    return {one.id for one in columns if one.profile} if upgrades.is_waiting(session) else set()
 
 
 def learned_strings(

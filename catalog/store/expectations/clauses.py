@@ -48,13 +48,12 @@ def clause_lines(session: Session, row: RuleRow, *, private: bool = False) -> li
     rule = as_rule(row)
     listed = [(clause, True) for clause in rule.clauses]
     listed += [(clause, False) for clause in rule.learned if _left_out(decided.get(clause.key))]
-    shown = [(clause, in_force, rule.words_of(clause, private=private)) for clause, in_force in listed]
     most = _most_missing(session, row)
     return [
         ClauseLine(
             clause.key, rule.words_of(clause, private=private), in_force, clause.is_minor, decided.get(clause.key)
         )
-        for clause, in_force in shown
+        for clause, in_force in listed
         if clause.key in decided or not is_looser(clause.most_missing, most)
     ]
 

@@ -91,6 +91,7 @@ def put_table_tags(
     version: int,
     *,
     held: Collection[int] = (),
+    suspect: Collection[int] = (),
 ) -> None:
     """Make Assay's proposals for these columns ``{column id: proposals}`` those given.
 
@@ -98,15 +99,17 @@ def put_table_tags(
     makes its column sensitive: a bad batch is no reason to show values, and only a person takes such a tag away. That
     nobody knows what a column is goes when it is known to be sensitive. A tag that a person accepted, rejected or set
     keeps its status and actor; its score and evidence still follow the data. Columns that are `held` keep the tags that
-    they have, but for what hides values: that is added at once.
+    they have, but for what hides values: that is added at once. So do columns whose latest values are `suspect`, of
+    which it is noted besides which accepted tags they no longer support: a bad batch is not what a column means.
     The columns' `sensitive` follows from their tags.
     """
     ids = sorted(proposals)
     present, wanted = _present(session, proposals), _wanted(proposals)
     free = {key: tag for key, tag in present.items() if tag.column_id not in held}
-    wanted = {key: one for key, one in wanted.items() if key[0] not in held or (one.sensitive and key not in present)}
     note(session, {tag.id: tag for tag in free.values()}, {tag.id: key in wanted for key, tag in free.items()}, version)
-    gone = [tag.id for tag in _gone(free, proposals)]
+    kept = {*held, *suspect}
+    wanted = {key: one for key, one in wanted.items() if key[0] not in kept or (one.sensitive and key not in present)}
+    gone = [tag.id for tag in _gone(free, proposals) if tag.column_id not in kept]
     for part in chunks(gone):
         session.exec(delete(Tag).where(col(Tag.id).in_(part)))
     new = []

@@ -137,6 +137,25 @@ def test_a_lost_tag_is_an_event_linked_with_the_broken_rule(db: Session) -> None
     assert db.exec(select(Tag).where(col(Tag.id) == asked.tag_id)).first() is None
 
 
+def test_what_a_suspect_version_holds_is_not_what_columns_mean(db: Session) -> None:
+    table = _table(db, "t", {"isbn": BOOK, "code": CODE})
+    (isbn,) = db.exec(select(LakeColumn).where(LakeColumn.table_id == table, LakeColumn.name == "isbn")).all()
+    ids = db.exec(select(LakeColumn.id).where(LakeColumn.table_id == table)).all()
+
+    def domains() -> set[str]:
+        return set(db.exec(select(Tag.domain).where(Tag.column_id == isbn.id)).all())
+
+    tags.put_table_tags(db, dict.fromkeys(ids, [CODE, MAIL]), 2, suspect=ids)
+    assert domains() == {"isbn", "email"}, "only what hides values is added"
+    _again(db, table, [BOOK, MAIL], 3)
+    review.decide(db, list(db.exec(select(Tag.id).where(Tag.domain == "isbn"))), "accepted", "ann")
+    tags.put_table_tags(db, dict.fromkeys(ids, [CODE]), 4, suspect=ids)
+    assert {event.what for _, event in review.lost(db)} == {"lost"}, "people are asked about what they accepted"
+    assert domains() == {"isbn", "email"}
+    _again(db, table, [CODE], 5)
+    assert domains() == {"isbn", "email", "code"}
+
+
 def _broken(db: Session, table_id: int) -> int:
     rules.put_rules(
         db, table_id, [Rule("pattern", "isbn", {}, 0.001, "Looks so.", "fmdv")], learners=["fmdv"], since_version=1
