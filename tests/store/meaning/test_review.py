@@ -145,11 +145,11 @@ def test_what_a_suspect_version_holds_is_not_what_columns_mean(db: Session) -> N
     def domains() -> set[str]:
         return set(db.exec(select(Tag.domain).where(Tag.column_id == isbn.id)).all())
 
-    tags.put_table_tags(db, dict.fromkeys(ids, [CODE, MAIL]), 2, suspect=ids)
+    tags.put_table_tags(db, {key: [CODE, MAIL] for key in ids}, 2, suspect=ids)
     assert domains() == {"isbn", "email"}, "only what hides values is added"
     _again(db, table, [BOOK, MAIL], 3)
     review.decide(db, list(db.exec(select(Tag.id).where(Tag.domain == "isbn"))), "accepted", "ann")
-    tags.put_table_tags(db, dict.fromkeys(ids, [CODE]), 4, suspect=ids)
+    tags.put_table_tags(db, {key: [CODE] for key in ids}, 4, suspect=ids)
     assert {event.what for _, event in review.lost(db)} == {"lost"}, "people are asked about what they accepted"
     assert domains() == {"isbn", "email"}
     _again(db, table, [CODE], 5)
