@@ -48,6 +48,7 @@ TITLES: dict[str, str] = {
     "part_missing": "a part of the rows missing",
     "stale": "an old delivery again",
     "reused": "identifiers used again",
+    "identifiers": "identifiers changed",
     "restarted": "numbers that begin again",
     "in_clear": "values in clear",
     "loaded_again": "rows that an earlier load brought",

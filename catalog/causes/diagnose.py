@@ -21,6 +21,7 @@ from catalog.causes.case import (
 )
 from catalog.causes.cause import LEAST_FIT, REWRITES, SURE, Cause, Guess
 from catalog.causes.guesses import tables, times
+from catalog.causes.rows.rewritten import guesses as rewritten_rows
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.kinds.strings import StringsRule
 from catalog.rules.rule import Rule
@@ -135,8 +136,9 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
     columns = [name for name in case.broken if name in batch.state.columns]
     if batch.previous is None or batch.kind == "rewrite":  # which has the rows that it replaced, and should
         changed = _changed(case)
-        columns = [name for name in columns if changed is None or name not in changed.others]
-        return [] if changed is None else [([changed], changed.others)], columns
+        known = ([] if changed is None else [([changed], changed.others)]) + rewritten_rows(case)
+        told = {name for _, names in known for name in names}
+        return known, [name for name in columns if name not in told]
     columns += [name for name in _retyped(case) if name not in columns]
     usual = case.usual()
     before = batch.previous.rows if _is_change_of_rows(case) else None
@@ -351,6 +353,8 @@ def _said(case: Case, guesses: Sequence[Guess], columns: tuple[str, ...]) -> Dia
     said = words.sentence(guess, columns, seen)
     told = proof.in_words(guess.undo, back, of, what)
     undo = guess.undo if told or not of or guess.share < OWN else ""  # tried, and it does not bring them back
+    if case.batch.kind == "rewrite" and not undo and guess.cause not in ("schema", "unknown"):
+        undo = f"take what stood there from version {case.batch.version - 1}, which still has it"
     confidence = _confidence(guess, others, bool(told))
     detail = {} if seen.private else dict(guess.detail)
     size = {"share": round(guess.share, 4), **detail}

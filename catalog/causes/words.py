@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from catalog.causes.cause import NONCONFORMING, OF_TABLES, TITLES, Guess
-from catalog.causes.guesses.numbers import decimals
 from catalog.causes.guesses.vocabulary import share_of_true
 from catalog.causes.likely import noun, probably
 from catalog.causes.quoting import MOST_QUOTED, example, per_cent, shown, side_by_side
+from catalog.causes.rows.words import SAID_OF_ROWS, named
 from catalog.damage import DAMAGE_KINDS
 from catalog.damage.numbers import FACTORS, UNITS, factor_name
+from catalog.history.replaced.mixtures import decimals
 from catalog.metrics.registry import JUDGED, reveals
 from catalog.metrics.sayings import finding
 from catalog.metrics.words import number
@@ -23,7 +24,6 @@ from catalog.wording import counted, of_values
 NEARLY = 0.08  # how far a measured factor may be off a power of ten to be said as that; chosen
 SAME = 0.1  # shares of the rows that differ by no more are of the same rows; chosen
 ALL = 0.995  # share of the values that a sentence calls all; a bound of rounding
-MOST_CHANGES = 3  # of a schema that a sentence names; a bound of length
 
 
 @dataclass(frozen=True)
@@ -76,15 +76,10 @@ def sentence(guess: Guess, columns: Sequence[str], seen: Seen) -> str:
 
 
 def _where(table: str, columns: Sequence[str]) -> str:
-    names = [f"`{table}.{name}`" if table else f"`{name}`" for name in columns[:3]] or [_named(table)]
+    names = [f"`{table}.{name}`" if table else f"`{name}`" for name in columns[:3]] or [named(table)]
     if len(columns) > 3:
         return f"{', '.join(names)} and {counted(len(columns) - 3, 'more column')}"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def _named(table: str) -> str:
-    """A table in words: of a frame nobody told the name."""
-    return f"`{table}`" if table else "the table"
 
 
 def _extent(guess: Guess) -> str:
@@ -262,6 +257,10 @@ def _reused(guess: Guess, where: str, seen: Seen) -> str:
     return f"{share} of the values in {where} were in the batch before already, where all used to be new"
 
 
+def _identifiers(guess: Guess, where: str, seen: Seen) -> str:
+    return f"Rows are identified by other values of {where} than before{_extent(guess)}; all else in them is as it was"
+
+
 def _restarted(guess: Guess, where: str, seen: Seen) -> str:
     told = "" if seen.private else f" at {guess.detail['first']:,}, having reached {guess.detail['highest']:,}"
     return f"Numbers in {where} begin again{told}; they used to go on from batch to batch"
@@ -275,73 +274,6 @@ def _in_clear(guess: Guess, where: str, seen: Seen) -> str:
 
 def _nans(guess: Guess, where: str, seen: Seen) -> str:
     return f"{per_cent(guess.share)} of the values in {where} are no numbers (NaN)"
-
-
-def _rows(guess: Guess, where: str, seen: Seen) -> str:
-    usual = seen.usual("row_count")
-    if not seen.rows:
-        return f"{where} is empty{f' (usual {usual} rows)' if usual else ''}"
-    less = guess.detail["ratio"] - 1
-    change = f"{per_cent(abs(less))} {'fewer' if less < 0 else 'more'}"
-    if "before" in guess.detail:
-        return f"{where} has {counted(seen.rows, 'row')}, {change} than the batch before ({guess.detail['before']:,})"
-    if "then" in guess.detail:
-        usual = f"{guess.detail['usual']:,.0f}"
-    return f"{where} has {counted(seen.rows, 'row')}, {change} than usual{f' ({usual})' if usual else ''}"
-
-
-def _twice(guess: Guess, where: str, seen: Seen) -> str:
-    usual = seen.usual("row_count")
-    what = "Every row" if guess.key == "batch_twice" else f"About {per_cent(guess.share)} of the rows"
-    has = "has" if guess.key == "batch_twice" else "have"
-    return f"{what} of {where} {has} come twice ({counted(seen.rows, 'row')}{f'; usual {usual}' if usual else ''})"
-
-
-def _key_repeated(guess: Guess, where: str, seen: Seen) -> str:
-    rows = f"{counted(guess.detail['rows'], 'row')} ({per_cent(guess.share)})"
-    return f"{rows} repeat a value of {where}, which was unique"
-
-
-def _loaded_again(guess: Guess, where: str, seen: Seen) -> str:
-    about = "" if guess.detail["exact"] else "about "
-    rows = f"{about}{counted(guess.detail['rows'], 'row')} ({per_cent(guess.share)}) of this load"
-    carry = f"{rows} carry a value of {where} that an earlier load has already, most of them version"
-    same = "The rows are the same: probably loaded twice"
-    other = "Probably loaded twice, or changes that were appended and not merged"
-    return f"{carry} {guess.detail['version']}. {same if guess.detail['same'] else other}"
-
-
-def _part_missing(guess: Guess, where: str, seen: Seen) -> str:
-    column, values = guess.detail["column"], guess.detail["values"]
-    gone = guess.detail.get("gone", len(values))  # diagnoses kept before say how many in no word
-    more = [f"one of {gone - len(values)} more values"] if gone > len(values) else []
-    hidden = "one value" if gone == 1 else f"one of {gone} values"
-    named = hidden if seen.private else " or ".join([*map(shown, values), *more])
-    share = per_cent(guess.share)
-    rows = f"All rows of {_named(seen.table)} with {named} in `{column}`"
-    return f"{rows} are missing (they were {share} of the rows before)"
-
-
-def _stale(guess: Guess, where: str, seen: Seen) -> str:
-    if guess.share <= 0.98:
-        about = f"About {per_cent(guess.share)} of the rows of {where}"
-        return f"{about} were in the batch before already, where all used to be new"
-    return f"{where} holds the same rows as the batch before ({counted(seen.rows, 'row')})"
-
-
-def _schema(guess: Guess, where: str, seen: Seen) -> str:
-    if "damage" in guess.detail:
-        more = len(guess.detail["damage"]) - MOST_CHANGES
-        also = [f"and {counted(more, 'more change')}"] if more > 0 else []
-        changes = "; ".join([*guess.detail["damage"][:MOST_CHANGES], *also])
-        return f"Columns of {_named(seen.table)} have changed: {changes}"
-    gone, new, retyped = (guess.detail[name] for name in ("gone", "new", "retyped"))
-    parts = [
-        f"{', '.join(f'`{n}`' for n in names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''} {what}"
-        for names, what in ((gone, "removed"), (new, "added"), (retyped, "with another type"))
-        if names
-    ]
-    return f"Columns of {_named(seen.table)} have changed: {'; '.join(parts)}"
 
 
 def _swapped(guess: Guess, where: str, seen: Seen) -> str:
@@ -369,15 +301,16 @@ def _unknown(guess: Guess, where: str, seen: Seen) -> str:
 
 
 _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
+    **SAID_OF_ROWS,
     "scale": _scale, "sign": _numbers, "rounded": _numbers, "coarse": _coarse,
     "prefix": _around, "suffix": _around, "separators": _separators, "zone": _times_moved, "default": _default,
-    "nulls": _nulls, "part_missing": _part_missing, "filled": _now_filled,
-    "typo": _typo, "new_values": _new_values, "volume": _rows, "duplicates": _twice, "repeated_key": _key_repeated,
-    "stale": _stale, "schema": _schema, "columns_swapped": _swapped, "times_swapped": _swapped,
+    "nulls": _nulls, "filled": _now_filled,
+    "typo": _typo, "new_values": _new_values, 
+    "columns_swapped": _swapped, "times_swapped": _swapped,
     "partly_exchanged": _swapped,
     "recoded": _recoded, "offset": _offset, "days_moved": _times_moved, "reused": _reused, "nans": _nans,
-    "restarted": _restarted, "in_clear": _in_clear, "time_cut": _time_cut,
-    "loaded_again": _loaded_again, "stray": _stray, "neighbour": _neighbour, "shifted": _swapped, "unknown": _unknown,
+    "restarted": _restarted, "identifiers": _identifiers, "in_clear": _in_clear, "time_cut": _time_cut,
+    "stray": _stray, "neighbour": _neighbour, "shifted": _swapped, "unknown": _unknown,
 }  # fmt: skip
 
 

@@ -65,6 +65,15 @@ def factor_name(factor: float) -> str:
     return f"{factor:.6g}" if factor >= 1 else f"1/{1 / factor:.6g}"
 
 
+def undo_of(factor: float) -> str:
+    """How numbers that are so many times as large are put right.
+
+    >>> undo_of(100.0), undo_of(0.01)
+    ('divide by 100', 'multiply by 100')
+    """
+    return f"divide by {factor:.6g}" if factor >= 1 else f"multiply by {1 / factor:.6g}"
+
+
 def times(factor: float) -> Callable[[Any], Any]:
     """Multiply a number of any type; decimals stay decimals, of integers what remains of them is a double."""
 

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, time
+from operator import neg
 from typing import Any
 
 import numpy as np
@@ -66,9 +68,13 @@ class Rewriting:
     share: float
 
 
-def rewriting(now: ColumnState, before: ColumnState) -> Rewriting | None:
+#: A further way in which single values may have been changed: its name, and what it makes of one; None: left as it is.
+Tried = tuple[str, Callable[[Any], Any]]
+
+
+def rewriting(now: ColumnState, before: ColumnState, further: Sequence[Tried] = ()) -> Rewriting | None:
     """The way in which most values of a column of strings or numbers were rewritten; None where fewer than `LEAST` were
-    or as many are led back by chance.
+    or as many are led back by chance. Numbers and times are tried by the `further` ways, too.
 
     >>> import pyarrow as pa
     >>> from catalog.states.folding.fold import fold
@@ -81,9 +87,9 @@ def rewriting(now: ColumnState, before: ColumnState) -> Rewriting | None:
     >>> rewriting(before, before) is None
     True
     """
-    if now.kind != before.kind or now.kind not in ("string", "number"):
+    if now.kind != before.kind or now.kind not in ("string", "number", *(["time"] if further else [])):
         return None
-    seen = _Seen(_Known(now), _Known(before))
+    seen = _Seen(_Known(now), _Known(before), further)
     if len(seen.came) < LEAST or len(seen.gone) < LEAST:
         return None
     found = seen.led(list(seen.gone))
@@ -135,8 +141,8 @@ class _Known:
 class _Seen:
     """Two batches of a column: the rows that listed values lost, and the hashes of values that came."""
 
-    def __init__(self, now: _Known, before: _Known) -> None:
-        self.now, self.before = now, before
+    def __init__(self, now: _Known, before: _Known, further: Sequence[Tried]) -> None:
+        self.now, self.before, self.further = now, before, further
         lost = {value: n - now.most(code, before.skeletons[code]) for value, (code, n) in before.listed.items()}
         self.gone = {value: n for value, n in lost.items() if n > 0}
         self.stayed = [value for value, n in lost.items() if n <= 0]
@@ -151,7 +157,7 @@ class _Seen:
 
     def _led(self, values: Sequence[Any], codes: Container[int], listed: Sequence[Any]) -> Led:
         """What of the values is led to one of such hashes, or of those `listed`."""
-        tries = list(_tries(values))
+        tries = list(_tries(values, self.further))
         made = zip(tries, self._codes([value for *_, value in tries]), strict=True)
         found: Led = {}
         for way, value, new in (*(one for one, code in made if code in codes), *_read_off(listed, values)):
@@ -194,7 +200,7 @@ class _Seen:
         edge = min(self.now.threshold, self.before.threshold)
         if edge == FULL:
             return here / rows
-        tries = [(value, made) for one, value, made in _tries(list(self.gone)) if one == way]
+        tries = [(value, made) for one, value, made in _tries(list(self.gone), self.further) if one == way]
         codes = self._codes([made for _, made in tries])
         shown = [one for one, code in zip(tries, codes, strict=True) if code < edge]
         forms, known = (Counter(value for value, _ in some) for some in (tries, shown))
@@ -211,10 +217,12 @@ class _Seen:
         return sum(min(self.gone[value], n) for value, n in zip(led, has, strict=True))
 
 
-def _tries(values: Sequence[Any]) -> Iterator[tuple[Way, Any, Any]]:
+def _tries(values: Sequence[Any], further: Sequence[Tried]) -> Iterator[tuple[Way, Any, Any]]:
     """(way, value, what it is made) for every way that leaves no choice, or few."""
     if values and not isinstance(values[0], str):
-        yield from (((SIGN.key, "", ""), value, -value) for value in values)
+        ways = further if isinstance(values[0], date | time) else ((SIGN.key, neg), *further)
+        made = (((key, "", ""), value, change(value)) for key, change in ways for value in values)
+        yield from (one for one in made if one[2] is not None and one[2] != one[1])
         return
     for kind in RULES:
         change = kind.plan(values, np.random.default_rng(0)) if values else None

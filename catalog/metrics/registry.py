@@ -308,6 +308,10 @@ _TOLD = {
     "Pat_KL_div": f"Kullback-Leibler divergence of the patterns from {_SINCE}",
     "nonconforming": "share of values that do not conform",
     "seconds_to_next_version": "hours to the next version",
+    "changed_ratio": "share of the rows that were rewritten which hold another value",
+    "erased_ratio": "share of the values that are missing since the rows were rewritten",
+    "set_ratio": "share of the rows that were rewritten which hold one value, and did not",
+    "deleted_ratio": "share of the table's rows that were deleted",
     "times_kept": "whether rows were added and no earlier time changed (1) or not (0)",
     "leap_of_rows": "days by which rows that came or went may have moved the median of times",
 }
@@ -317,7 +321,8 @@ _UNITS = {
     "share": """complete_ratio filled_ratio zero_ratio negative_ratio parsed_ratio unique_ratio top_ratio new_values
         lost_values rewritten_ratio Pat_new Pat_wide L_inf Pat_L_inf garbled_ratio marked_ratio ordered_ratio
         duplicate_ratio repeated_ratio reused_ratio no_date_ratio null_ratio empty_ratio nan_ratio uniqueness
-        nonconforming full_second_ratio full_minute_ratio full_hour_ratio midnight_ratio""",
+        nonconforming changed_ratio erased_ratio set_ratio deleted_ratio full_second_ratio full_minute_ratio
+        full_hour_ratio midnight_ratio""",
     "rows": "row_count dist_val_count",
     "value": "mean median std low_decile high_decile min max sum range q25 q75",
     "characters": """str_len len_std char_len digit_len punc_len upper_len space_len other_len min_len max_len""",

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from catalog.history.earlier import Earlier
+    from catalog.history.replaced.changes import Replaced
     from catalog.history.series import Past
     from catalog.states.table import TableState
 
 PASSED, VIOLATED, NOT_APPLICABLE = "passed", "violated", "not_applicable"
+#: The p-value of what healthy versions do as well: a finding that is told, and raises no alarm by itself. A bound.
+MEANT = 1.0
 
 
 class Subject(Protocol):
@@ -42,7 +46,13 @@ class Subject(Protocol):
     @property
     def waited(self) -> float | None: ...
     @property
+    def operation(self) -> str: ...
+    @property
     def earlier(self) -> Mapping[str, Earlier]: ...
+    @property
+    def rewrites(self) -> Past | None: ...
+    @property
+    def replaced(self) -> Replaced | None: ...
 
 
 @dataclass(frozen=True)
@@ -77,12 +87,13 @@ class Batch:
     committed_at : time of the commit, UTC.
     history : the metrics of the earlier batches of the same kind, of a ``rewrite`` those of the increments, oldest
         first, None for those that are not healthy.
-    whole : state of the table as it stands after the version, for rules of that scope.
+    whole : state of the table as it stands after the version, for rules of that scope and of a ``rewrite``.
     others : states of other tables, by ``source/name``.
     parts : further parts of the state, by their fingerprints.
     waited : days between its commit and that of the previous batch, None where there is none.
     operation : what the log calls its commit, as DELETE; empty where nobody says.
     earlier : of columns that identify rows, and of whole rows under "", what earlier increments hold.
+    rewrites : of a ``rewrite`` the metrics of earlier ones, oldest first, None for those that are not healthy.
     """
 
     version: int
@@ -98,6 +109,17 @@ class Batch:
     waited: float | None = None
     operation: str = ""
     earlier: Mapping[str, Earlier] = field(default_factory=dict)
+    rewrites: Any = None
+
+    @cached_property
+    def replaced(self) -> Replaced | None:
+        """What a ``rewrite`` made of the rows that it replaced; None where these are not known."""
+        if self.kind != "rewrite" or self.previous is None:
+            return None
+        from catalog.history.replaced.changes import NEARLY_ALL, Replaced
+
+        rows = None if self.whole is None else self.whole.rows
+        return Replaced(self.state, self.previous, all_rows=rows is not None and self.state.rows >= NEARLY_ALL * rows)
 
 
 def part_place(scope: str, key: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from catalog.causes.cause import Guess
 from catalog.causes.guesses import features as f
-from catalog.causes.guesses.numbers import mixture
+from catalog.history.replaced.mixtures import mixture
 from catalog.history.times import duplicated, repeated, same_rows, shares
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float

@@ -163,6 +163,11 @@ def apart(now: TableState, before: TableState, column: str, usual: Callable[[str
     return [Guess("zone", "time_zone", 0.8, 1.0, detail, shifted(-whole), _undo(whole), (moved,))]
 
 
+def moved_back(units: int, unit: str) -> tuple[Callable[[Any], Any], str]:
+    """How times that are so many days, or hours, later are put right: of one value, and in words."""
+    return later_by(-units) if unit == "day" else shifted(-units), _undo(units, unit)
+
+
 def _undo(units: int, unit: str = "hour") -> str:
     """
     >>> _undo(2), _undo(-1, "day")

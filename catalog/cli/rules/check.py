@@ -221,6 +221,7 @@ def _show(data: dict[str, Any], again: Replay | None) -> None:
     for one in broken:
         why = f" (demoted: {one['demoted']})" if one["demoted"] else ""
         held = "its rule was learned from one version" if one["unproven"] else "weekly budget used up"
+        held = "somebody may have meant it" if one["meant"] else held
         why = why or (f" (only a warning: {held})" if one["held_back"] else "")
         why = why if one["level"] == "warning" else ""
         style = "red" if one["level"] == "error" else "yellow"

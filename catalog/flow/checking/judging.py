@@ -17,13 +17,14 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.declared.counting import Counting, asked_of
 from catalog.flow.declared.facts import FactsOf
 from catalog.flow.reading.batches import BatchPlan, keys_at
-from catalog.flow.reading.observe import Observed, begun_again, restarted
+from catalog.flow.reading.observe import Observed, begun_again, earlier_rewrites, restarted
 from catalog.flow.reading.states import States
 from catalog.history.calendar.seasons import AHEAD
 from catalog.history.series import TableMetrics, observe_metrics, paced
 from catalog.learners.series.limits import LEAST
 from catalog.learners.series.outliers import outlying_batches
 from catalog.rules.kinds.key import NewKeyRule
+from catalog.rules.replaced.figures import with_changes
 from catalog.rules.rule import Rule, class_of
 from catalog.rules.verdict import VIOLATED, Batch, Verdict, waits_of
 from catalog.store.expectations import allowance, rules, weekly
@@ -90,13 +91,13 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             operation=plan.commit.operation,
             earlier=loads.earlier,
         )
-        metrics = _metrics(batch)
         applicable = [
             (row, rule_of(row, hide)) for row in active if row.since_version < plan.number and _asks(row, plan)
         ]
-        if any(rule.needs.whole for _, rule in applicable):
+        if plan.kind == "rewrite" or any(rule.needs.whole for _, rule in applicable):
             whole = states.merged(keys_at(plan.number, observed.plans, observed.info.files))
-            batch = replace(batch, whole=whole)
+            batch = replace(batch, whole=whole, rewrites=earlier_rewrites(context, table_id, plan))
+        metrics = _metrics(batch)
         said = []
         for row, rule in applicable:
             subject, more = facts.subject(batch, row, rule, plan, counting)
@@ -127,7 +128,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
 def _metrics(batch: Batch) -> TableMetrics:
     """The metrics of a batch beside its past, as they are kept."""
     previous = batch.previous if batch.kind != "rewrite" else None  # what was replaced is no batch before it
-    found = replace(observe_metrics(batch.state, previous), at=batch.committed_at)
+    found = with_changes(replace(observe_metrics(batch.state, previous), at=batch.committed_at), batch)
     return paced(found, batch.history, batch.waited)
 
 

@@ -18,7 +18,7 @@ from catalog.flow.declared.counting import Counting, asked_of, batch_of, whole_l
 from catalog.flow.declared.facts import FactsOf
 from catalog.flow.declared.present import unknown_version
 from catalog.flow.reading.batches import BatchPlan, keys_at
-from catalog.flow.reading.observe import Observed, restarted, scan_new_files
+from catalog.flow.reading.observe import Observed, earlier_rewrites, restarted, scan_new_files
 from catalog.flow.reading.states import States
 from catalog.rules.kinds.declared import DeclaredRule
 from catalog.rules.rule import class_of
@@ -140,10 +140,12 @@ def kept_batch(
     there = before is not None and in_series and before.stands(plan.number, observed.plans)
     previous = states.merged(before.keys) if before is not None and there else plan.replaced(states)
     series = restarted(dict(points), known, plan.commit.schema) if plan.kind != "none" else []
-    standing = states.merged(keys_at(plan.number, observed.plans, observed.info.files)) if whole else None
+    wanted = whole or plan.kind == "rewrite"
+    standing = states.merged(keys_at(plan.number, observed.plans, observed.info.files)) if wanted else None
     waited = plan.days_after(before) if in_series else None
     batch = replace(batch, state=state, previous=previous, history=series, whole=standing, waited=waited)
-    return replace(batch, earlier=Loads(context, table).earlier)
+    rewrites = earlier_rewrites(context, table.id or 0, plan)
+    return replace(batch, earlier=Loads(context, table).earlier, rewrites=rewrites)
 
 
 def _again(

@@ -297,6 +297,16 @@ def begun_again(
     return without(past, changed) if changed else past
 
 
+def earlier_rewrites(context: Context, table_id: int, plan: BatchPlan) -> list[TableMetrics | None] | None:
+    """What earlier versions rewrote, by which one that rewrites rows is compared; None of any other."""
+    if plan.kind != "rewrite":
+        return None
+    with context.reading() as session:
+        limit = context.settings.history_limit
+        past = versions.past_batches(session, table_id, plan.kind, limit=limit, before=plan.number)
+    return decoded(point for _, point in past)
+
+
 def decoded(points: Iterable[versions.Point | None]) -> list[TableMetrics | None]:
     """The metrics of batches with when they were committed, holes as None."""
     return [None if one is None else replace(_metrics(one), at=one.committed_at) for one in points]

@@ -27,6 +27,8 @@ from catalog.rules.clauses.band import BandClause, reworded, steps_of
 from catalog.rules.clauses.clause import Clause
 from catalog.rules.deviation import Deviation, beside, came_back, deviation_of, pooled, within
 from catalog.rules.findings import finite, in_words, offenders_of
+from catalog.rules.replaced.columns import Bands, judged
+from catalog.rules.replaced.rows import judged_rows
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Subject, Verdict
 from catalog.states.elements import list_of
@@ -80,21 +82,19 @@ class HistoryRule(Rule):
         return self.judge_on(batch.committed_at.date(), own, past, days, sampled)
 
     def _of_rewrite(self, batch: Subject) -> Verdict:
-        """Rows of many days are no day's rows. But where those that they replaced keep a clause, and they are out of
-        it by as much as its band is wide, they were not written as they were: amounts a hundredfold by an UPDATE."""
-        rows, before = batch.state, batch.previous
-        if before is None or any(self.column not in one.columns or not one.rows for one in (rows, before)):
-            return super()._of_rewrite(batch)
-        past = column_series(batch.history or [], self.column)
-        column = self.column or ""
+        """Rows of many days are no day's rows: they are compared with those that they replaced."""
+        column, rows = self.column or "", batch.previous
+        if rows is None or any(column not in one.columns for one in (batch.state, rows)):
+            return judged(batch, column, self.subject, None)
+        past = column_series(batch.history or [], column)
         now, then = (
-            column_metrics(one.columns[column], None, ahead_of(one, one.columns[column])) for one in (rows, before)
+            column_metrics(one.columns[column], None, ahead_of(one, one.columns[column])) for one in (batch.state, rows)
         )
-        kept = {one.metric for one in self.apart(then, past) if one.excess <= 0}
-        out = {one.metric for one in self.apart(now, past) if one.excess > WIDE} & kept
-        if not out:
-            return super()._of_rewrite(batch)
-        return self.judge_metrics({name: now[name] for name in out}, past, self._sampled(rows))
+        found, was = ({one.metric: one.excess for one in self.apart(own, past)} for own in (now, then))
+        out = [name for name, far in found.items() if far > WIDE and was.get(name, 1.0) <= 0]
+        said = self.judge_metrics({name: now[name] for name in out}, past, self._sampled(batch.state))
+        right = max(was.values(), default=0.0) > WIDE and max(found.values(), default=0.0) <= 0
+        return judged(batch, column, self.subject, Bands(said, right))
 
     def _sampled(self, rows: TableState) -> Mapping[str, tuple[float, float]]:
         """Bounds of the metrics that a sample answered."""
@@ -338,6 +338,9 @@ class VolumeRule(HistoryRule):
         of_number = {one.metric for one in broken} <= {"row_count", "shortfall"}
         rows = next((one for one in broken if one.metric == "row_count"), None)
         return super()._chance(broken, out) if of_number and (rows is None or _is_near(rows)) else None
+
+    def _of_rewrite(self, batch: Subject) -> Verdict:
+        return judged_rows(batch)
 
     def _own(self, batch: Subject, rows: TableState) -> Mapping[str, float]:
         own = table_metrics(rows, batch.previous) | shortfall_of(rows.rows, batch.history or [], batch.committed_at)

@@ -7,6 +7,7 @@ list the same rows of it, though some were written in another way meanwhile: wha
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date, time
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,9 @@ def skeletons(edges: NDArray[np.int64], data: NDArray[np.uint8], hashes: Hashes)
 
 
 def of_values(values: Sequence[Any], hashes: Hashes) -> Hashes:
-    """The same of strings as Python has them, or of numbers, which are told whatever their signs."""
+    """The same of strings as Python has them, or of numbers, whatever their signs; of times their own hashes."""
+    if values and isinstance(values[0], date | time):
+        return hashes
     if values and not isinstance(values[0], str):
         return hash_values([abs(value) for value in values])
     raw = [value.encode("utf-8", "surrogatepass") for value in values]

@@ -33,7 +33,7 @@ from catalog.checks.weekly import (
 )
 from catalog.rules.kinds.strings import UNPROVEN
 from catalog.rules.rule import class_of, kinds_where
-from catalog.rules.verdict import VIOLATED, Verdict
+from catalog.rules.verdict import MEANT, VIOLATED, Verdict
 from catalog.store.expectations.budget import accounts, window_start
 from catalog.store.expectations.demands import check_name, incidents_of
 from catalog.store.lake.versions import shares_rows
@@ -113,13 +113,15 @@ def choose(
     Nothing is held back where anything else of the version is told: people look at a version once. What was held back
     in an increment and comes again in another one is told: its rows are others. What goes on with an alarm that waits
     for its answer is no news: it is neither held back nor a reason to tell the rest; nor is a reason what strings break
-    of what a single version taught (`UNPROVEN`), where no cause of theirs is sure. `rewritten` are
+    of what a single version taught (`UNPROVEN`), where no cause of theirs is sure, or what healthy
+    versions do as well (`MEANT`). `rewritten` are
     the columns of which a cause is named and sure, see `catalog.causes`; `usual` is what was allowed a week in the past
     month, where it was changed since; `known` is asked of the lake where it is not in hand.
     """
     broken = [(row, verdict) for row, verdict in verdicts if verdict.status == VIOLATED]
     unproven = {row.id for row, one in broken if one.observed.get(UNPROVEN) and row.column_name not in rewritten}
     found = [(row, verdict.p_value) for row, verdict in broken if verdict.p_value is not None]
+    unproven |= {row.id for row, p in found if p >= MEANT}
     if not found:
         return Told()
     usually = budget if usual is None else usual

@@ -15,6 +15,7 @@ from catalog.declared.kinds.kind import Kind
 from catalog.rules.clauses.clause import count_changes
 from catalog.rules.kinds.declared import DeclaredRule
 from catalog.rules.kinds.strings import UNPROVEN
+from catalog.rules.verdict import MEANT
 from catalog.store.expectations import allowance
 from catalog.store.expectations.allowance import Trial
 from catalog.store.expectations.budget import Ledger
@@ -154,6 +155,7 @@ class SaidOut(Out):
     revision: int = Field(description="of the rule")
     held_back: bool = Field(description="not improbable enough to be told under the week's budget")
     unproven: bool = Field(description="the rule knew one version alone: no alarm unless the cause is sure")
+    meant: bool = Field(description="rows were rewritten as somebody may have meant: no alarm by itself")
     rows: list[dict[str, Any]] | None = Field(description="some offending rows; cells of sensitive columns are masked")
     no_rows: str | None = Field(description="why rows cannot be shown")
 
@@ -164,6 +166,7 @@ class SaidOut(Out):
         rows = None if row.rows is None else [hide.row(one) for one in row.rows]
         detail = row.detail or {}
         why = {"held_back": bool(detail.get(HELD_BACK)), "unproven": bool((detail.get("observed") or {}).get(UNPROVEN))}
+        why["meant"] = detail.get("p_value") == MEANT
         return cls.made(row, **of_rule, **why, rows=rows, no_rows=row.replay.get("no_rows"))
 
 

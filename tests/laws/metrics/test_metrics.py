@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from catalog.history.series import column_metrics, observe_metrics, paced
+from catalog.history.series import TableMetrics, column_metrics, observe_metrics, paced
 from catalog.learners.keys import is_code
 from catalog.metrics import registry
 from catalog.metrics.registry import JUDGED, METRICS, reveals
 from catalog.rules.clauses.band import BandClause
+from catalog.rules.replaced.figures import with_changes
+from catalog.rules.verdict import Batch
 from catalog.states import metrics as computing
 from catalog.states.folding.fold import fold
 from catalog.states.metrics import bounds, metrics
@@ -45,6 +47,10 @@ SERIES = paced(observe_metrics(TWO, ONE), [observe_metrics(TWO, ONE)] * 9, 1.0)
 def test_everything_computed_is_registered_and_everything_registered_computed() -> None:
     computed = {name for column in TWO.columns.values() for name in metrics(column)}
     computed |= {name for column in SERIES.columns.values() for name in column} | set(SERIES.of_table())
+    now, before = (fold(pa.table({"x": rows})) for rows in ([1, 2], [1, 2, 3]))
+    rewrite = Batch(1, "rewrite", now, before, [], datetime(2026, 1, 1, tzinfo=UTC), whole=now)
+    kept = with_changes(TableMetrics(2, {"x": {}}), rewrite)
+    computed |= {*kept.columns["x"], *kept.table}
     said = {"nonconforming", "seconds_to_next_version"}  # by rules that compare no batches
     assert computed - METRICS.keys() == set()
     assert METRICS.keys() - computed - said == set()

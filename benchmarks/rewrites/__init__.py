@@ -1,0 +1,1 @@
+"""Rows that are rewritten: what is told of right rewrites, and of wrong ones."""

@@ -1,0 +1,1 @@
+"""What rules from history say of rows that were rewritten."""
