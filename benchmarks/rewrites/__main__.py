@@ -30,6 +30,7 @@ from benchmarks.causes.data import PAST, Series, load
 from benchmarks.rewrites.lists import (
     FURNISHED,
     OF_ALL,
+    OF_ONE,
     OF_PART,
     RIGHT,
     RIGHT_LATER,
@@ -49,6 +50,7 @@ from catalog.states.folding.fold import fold
 from catalog.states.table import TableState, merge_all
 
 NEXT = "the next execution"
+SIZES = ((OF_ALL, [PAST]), (OF_ONE, [1]), (OF_PART, [1, 5]))  # loads that rewrites of a kind are of
 BAD = WRONG | WRONG_LATER
 LATER = {*RIGHT_LATER, *WRONG_LATER}
 AT = START + timedelta(days=PAST, hours=12)
@@ -94,7 +96,10 @@ def trials(one: Lived, seed: int) -> Iterator[tuple[str, bool, list[int], pa.Tab
     for right, ways in ((True, RIGHT | RIGHT_LATER), (False, {name: way for name, (way, _) in BAD.items()})):
         for name, way in ways.items():
             rng = np.random.default_rng([seed, zlib.crc32(f"{one.series.name} {name}".encode())])
-            count = PAST if name in OF_ALL else int(rng.choice([1, 5] if name in OF_PART else [1, 5, PAST]))
+            counts = (
+                [PAST] if name in OF_ALL else [1] if name in OF_ONE else [1, 5] if name in OF_PART else [1, 5, PAST]
+            )
+            count = int(rng.choice(counts))
             touched = list(range(PAST - count, PAST))
             rows = pa.concat_tables([one.loads[at] for at in touched]).combine_chunks()
             made = way(Rows(rows, one.loads[PAST], AT, rng)) if len(rows) else None

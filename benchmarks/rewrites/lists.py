@@ -332,3 +332,5 @@ WRONG_LATER: dict[str, tuple[Callable[[Rows], pa.Table | None], tuple[str, ...]]
 OF_ALL = ("merged into all rows", "all rows deleted")
 #: Right ones that are never of the whole table: the rows of today are on their way.
 OF_PART = ("all rows get their last state",)
+#: A load computed anew takes the place of one.
+OF_ONE = ("days computed anew",)

@@ -18,7 +18,7 @@ from typing import Any
 from catalog.damage.further import moved
 from catalog.damage.numbers import FACTORS, factor_name, times
 from catalog.damage.times import HOURS, shifted, swap_day_month
-from catalog.history.replaced.counted import Moves, Two, moves
+from catalog.history.replaced.counted import MANY, Moves, Two, moves
 from catalog.history.replaced.sizes import apart, factor_of, hours_of, is_of_units, part_scaled
 from catalog.history.rewrites import Rewriting, rewriting
 from catalog.history.series import UNIQUE
@@ -156,8 +156,6 @@ class Replaced:
             return Change("moved", 1.0, float(hours), fault=self.now.rows >= FEW_ROWS)
         if self.moves[name].filled >= HALF * share:  # there were none
             return None
-        if self._identified(name):
-            return Change("identifiers", share, fault=True)
         factor = factor_of(now, before)
         if factor is not None:
             return Change("scale", share, factor, fault=is_of_units(factor) and not self._told(share))
@@ -165,11 +163,14 @@ class Replaced:
         several = before.distinct.estimate()
         if became >= HALF:
             whole = self.all_rows and now.distinct.estimate() <= 1 < several
-            return Change("constant", became, fault=several - now.distinct.estimate() > STATES or whole)
+            lost = several - now.distinct.estimate() > STATES or (several > STATES and not stood_there(now, before))
+            return Change("constant", became, fault=lost or whole)
         further = _OF_NUMBERS if now.kind == "number" else _OF_TIMES if now.kind == "time" else ()
         way = rewriting(now, before, further)
         if way is not None and way.share >= FEW:
             return self._written(way)
+        if self._identified(name):
+            return Change("identifiers", share, fault=True)
         factor = part_scaled(now, before, share) if share < NEARLY_ALL else None
         if factor is not None:
             return Change("scale", share, factor, fault=not self._told(share))
@@ -238,6 +239,13 @@ def became_one(now: ColumnState, before: ColumnState) -> float:
     return float(max(max(gained) / now.rows, 0.0))
 
 
+def stood_there(now: ColumnState, before: ColumnState) -> bool:
+    """Whether the value that most rows hold now stood in more than hardly any of them before."""
+    top = now.frequent.items[0][0]
+    was = next((n for value, n in before.frequent.items if value == top), before.frequent.most_unlisted)
+    return was >= MANY * before.rows
+
+
 def touched(now: ColumnState, before: ColumnState, day: Any) -> bool:
     """Whether times say when rows were rewritten: nearly all that are new are later than all before, the last ones of
     that `day` or the one before it."""
@@ -247,7 +255,7 @@ def touched(now: ColumnState, before: ColumnState, day: Any) -> bool:
     high = now.high.date() if hasattr(now.high, "date") else now.high
     later = float(now.quantiles.weights[now.quantiles.values > as_float(before.high)].sum()) / max(now.non_null, 1)
     moved = moves(now, before).share
-    return bool(later >= moved - HARDLY and abs(high - day) <= timedelta(days=1))
+    return bool(later >= NEARLY_ALL * moved and abs(high - day) <= timedelta(days=1))
 
 
 def _new(now: ColumnState, before: ColumnState) -> float:
