@@ -29,7 +29,7 @@ class Backtest:
 
     judged: int
     alarms: tuple[tuple[int, str], ...]
-    expected_per_month: float
+    expected_per_month: float | None
 
 
 @dataclass(frozen=True)
@@ -65,12 +65,12 @@ def clause_shares(fired: Mapping[str, int], tried: int) -> dict[str, float]:
     return {name: n / tried for name, n in sorted(fired.items(), key=lambda item: (-item[1], item[0]))}
 
 
-def backtest(rule: Rule, batches: Sequence[Batch], *, per_month: float) -> Backtest:
+def backtest(rule: Rule, batches: Sequence[Batch], *, per_month: float | None) -> Backtest:
     """Judge past batches, oldest first, by a rule that may have been learned from them.
 
     Parameters
     ----------
-    per_month : versions that the table gets in a month.
+    per_month : versions that the table gets in a month, None where nobody knows.
     """
     alarms, judged = [], 0
     for batch in batches:
@@ -87,7 +87,7 @@ def replay_learner(
     column: str | None,
     kind: str,
     budget: float,
-    per_month: float,
+    per_month: float | None,
     versions: Sequence[int] | None = None,
 ) -> Backtest:
     """Learn from batches 1..k, judge batch k + 1, for every k: what a user would have seen, without hindsight.
@@ -113,8 +113,8 @@ def replay_learner(
     return Backtest(judged, tuple(alarms), _per_month(len(alarms), judged, budget, per_month))
 
 
-def _per_month(alarms: int, judged: int, stated: float, per_month: float) -> float:
-    return max(alarms / judged if judged else 0.0, stated) * per_month
+def _per_month(alarms: int, judged: int, stated: float, per_month: float | None) -> float | None:
+    return None if per_month is None else max(alarms / judged if judged else 0.0, stated) * per_month
 
 
 def drill(

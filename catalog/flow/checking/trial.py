@@ -34,7 +34,8 @@ log = structlog.get_logger()
 #: Rows of the latest batch that a drill damages; a bound of time.
 DRILL_ROWS = 20_000
 PREVIEWED = "declared checks are not replayed here: `assay check preview` asks them of past versions"
-MONTH_SECONDS = 30 * 86400.0  # chosen: thirty days
+DAY_SECONDS = 86400.0
+MONTH_SECONDS = 30 * DAY_SECONDS  # chosen: thirty days
 
 
 def backtest_table(
@@ -50,8 +51,9 @@ def backtest_table(
     Rules about metrics are replayed without hindsight: for every version, learned from those before it and judged on
     it. Rules about strings and the schema are judged as they are on the versions whose files are known. With `issues`,
     each rule on a column is also tried alone on sixty damaged copies of the latest healthy batch: its recall by type
-    (None where that batch cannot be read, or breaks the rule as it is). `left_out` says of which versions a rule is not
-    asked, and why; declared checks are asked of none here.
+    (None where that batch cannot be read, or breaks the rule as it is). How many alarms a month that is stays unsaid
+    where the past is of less than a day. `left_out` says of which versions a rule is not asked, and why; declared
+    checks are asked of none here.
     """
     with context.reading() as session:
         chosen = [rules.get_rule(session, rule_id)] if rule_id else rules.active_rules(session, table.id or 0)
@@ -63,7 +65,7 @@ def backtest_table(
             f"rule {rule_id} is not of table {table.name}", remedy="`assay rule list TABLE` shows its rules"
         )
     kinds = {column.name: column.profile.get("kind", "other") for column in columns}
-    rate = _per_month([point.committed_at.timestamp() for _, point in kept if point is not None])
+    rate = versions_a_month([point.committed_at.timestamp() for _, point in kept if point is not None])
     series = decoded(point for _, point in kept)
     numbers = [number for number, _ in kept]
     judging = [(row, rules.as_rule(row)) for row in chosen]
@@ -120,9 +122,13 @@ def _told(row: RuleRow, private: Rule | None, result: Backtest, since: int, left
         "judged": result.judged,
         "alarms": [{"version": version, "sentence": sentence} for version, sentence in alarms],
         "stated_fpr": row.stated_fpr,
-        "expected_alarms_per_month": round(result.expected_per_month, 4) if result.judged else None,
+        "expected_alarms_per_month": _rounded(result.expected_per_month) if result.judged else None,
         "left_out": left_out,
     }
+
+
+def _rounded(figure: float | None) -> float | None:
+    return None if figure is None else round(figure, 4)
 
 
 def _recall(row: RuleRow, sample: Any, batch: Batch) -> dict[str, Any]:
@@ -144,10 +150,15 @@ def _sample(context: Context, table: Table) -> tuple[Any, Batch] | None:
         return None
 
 
-def _per_month(times: Sequence[float]) -> float:
-    """Versions a month, from the times of the past ones; thirty where they do not say."""
-    span = times[-1] - times[0] if len(times) > 1 else 0.0
-    return (len(times) - 1) * MONTH_SECONDS / span if span > 0 else 30.0
+def versions_a_month(times: Sequence[float]) -> float | None:
+    """Versions a month, from the times of the past ones in seconds, oldest first; None where these are of less than a
+    day: versions that were loaded one after the other say nothing of how many come.
+
+    >>> versions_a_month([0.0, 86400.0, 172800.0]), versions_a_month([0.0, 2.0, 4.0]), versions_a_month([])
+    (30.0, None, None)
+    """
+    span = times[-1] - times[0] if times else 0.0
+    return (len(times) - 1) * MONTH_SECONDS / span if span >= DAY_SECONDS else None
 
 
 def _past(context: Context, table: Table) -> list[Batch]:

@@ -17,7 +17,7 @@ from catalog.errors import UsageError
 from catalog.roles import everyone_here
 from catalog.rules.kinds.strings import UNPROVEN
 from catalog.rules.rule import Rule
-from catalog.rules.verdict import PASSED, VIOLATED, Verdict
+from catalog.rules.verdict import MEANT, PASSED, VIOLATED, Verdict
 from catalog.store import engine as stored
 from catalog.store.access import audit
 from catalog.store.access.undo import undo
@@ -365,6 +365,12 @@ def test_what_breaks_what_one_version_taught_is_told_only_beside_others_or_with_
     assert choose(verdicts=said).held_back == {active["data_pattern"].id}
     assert not choose(verdicts=said, rewritten={"sku"}).held_back
     assert not choose(verdicts=beside).held_back
+
+
+def test_what_somebody_may_have_meant_is_a_warning_however_much_room_there_is(db: Session, lake: list[Table]) -> None:
+    assert [one.level for one in judge(db, lake[0], DAYS, 1000.0, "price", history=MEANT)] == ["warning"]
+    told = judge(db, lake[1], DAYS, 1000.0, history=MEANT, volume=None)
+    assert [one.level for one in told] == ["error", "error"], "what is told is told with all that was found"
 
 
 def test_columns_that_move_together_are_told_where_one_of_them_would_not_be(db: Session, lake: list[Table]) -> None:
