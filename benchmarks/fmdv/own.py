@@ -26,7 +26,7 @@ from catalog.damage.kind import LEAST_CHANGED
 from catalog.evidence.clauses.meaning import Texts, domain_shares
 from catalog.evidence.pattern_index.views import profile, profile_values
 from catalog.patterns.language.characters import shape_of
-from catalog.rules.clauses.sentences import shown
+from catalog.rules.clauses.sentences import phrases_of, shown
 from catalog.rules.clauses.strings import NEARLY_ALL
 from catalog.rules.kinds.strings import StringsRule
 from catalog.states.folding.fold import fold
@@ -170,9 +170,9 @@ def halves(columns: Iterable[Column], seed: int) -> tuple[frozenset[str], frozen
 
 @dataclass(frozen=True)
 class Reading:
-    """How a rule reads: the length of its sentence; whether the column has one format and the rule one form of it; of
-    single values, the share of true later ones that the clauses shown accept, and of the damaged ones that they reject.
-    """
+    """How a rule reads: the length of its sentence; whether the column has one format and the rule one form of it, said
+    in one phrase, which may be a meaning and how its values are written; of single values, the share of true later ones
+    that the clauses that bind accept, and of the damaged ones that they reject."""
 
     length: int
     one_format: bool
@@ -183,7 +183,7 @@ class Reading:
 
 def reading(rule: StringsRule, column: Column, tests: OwnTests) -> Reading:
     clauses = shown(rule.program)
-    forms = [clause for clause in clauses if clause.says_what]
+    forms = [phrase for phrase in phrases_of(clauses) if phrase[0].says_what]
     asked = [clause.candidate for clause in clauses]
 
     def held(values: Sequence[str]) -> float:

@@ -79,7 +79,16 @@ def apart(names: Sequence[str]) -> list[str]:
     >>> apart(["digits, “-”, digits"]), apart(["digits, “-”, digits", "digits"])
     (['digits, “-”, digits'], ['(digits, “-”, digits)', 'digits'])
     """
-    return [f"({name})" if len(names) > 1 and _OF_PARTS.search(name) else name for name in names]
+    return [f"({name})" if len(names) > 1 and has_parts(name) else name for name in names]
+
+
+def has_parts(name: str) -> bool:
+    """Whether a name is of several parts.
+
+    >>> has_parts("digits, “-”, digits"), has_parts("two digits")
+    (True, False)
+    """
+    return _OF_PARTS.search(name) is not None
 
 
 def some_of(names: Sequence[str], whole: str, *, shown: bool = True) -> str:
@@ -171,7 +180,8 @@ class Candidate:
     breaks it is seen on the values listed only; `of_values`, its words and its regex list values of the column;
     `is_pattern`, the rows that conform are those that its regex matches;
     `of_form`, what breaks it is explained by how values look; `of_missing`, it is on how many values are missing;
-    `guards`, it is on what goes wrong with values, and says nothing of what they are.
+    `guards`, it is on what goes wrong with values, and says nothing of what they are; `unusual`, what values that do
+    not conform are, in a few words, where another demand says what values are.
     """
 
     kind: str
@@ -184,6 +194,7 @@ class Candidate:
     of_form: ClassVar[bool] = True
     of_missing: ClassVar[bool] = False
     guards: ClassVar[bool] = False
+    unusual: ClassVar[str] = "of another form"
 
     def __new__(cls, kind: str = "", *args: Any, **kwargs: Any) -> Candidate:
         return object.__new__(class_of_kind(kind) if cls is Candidate and kind else cls)

@@ -31,7 +31,7 @@ from catalog.evidence.clauses.candidate import (
     register,
 )
 from catalog.evidence.clauses.clean import Clean
-from catalog.evidence.clauses.listed import Listed, Values
+from catalog.evidence.clauses.listed import OTHER_CHARACTERS, OTHER_LENGTHS, Listed, Values
 from catalog.evidence.clauses.meaning import (
     demanded,
     domain_features,
@@ -54,6 +54,8 @@ PRESENT, ABSENT = "given", "missing"  # the classes of ``presence``
 
 class Charset(Candidate):
     """Every string of some characters, for ``caseless`` of either case: `accepted` is one string of their classes."""
+
+    unusual = OTHER_CHARACTERS
 
     @classmethod
     def view_of(cls, kind: str) -> str:
@@ -98,6 +100,8 @@ class Charset(Candidate):
 
 class Lengths(Candidate):
     """Every length in a range: ``length_range`` as seen, ``wider_length_range`` half as far again on both sides."""
+
+    unusual = OTHER_LENGTHS
 
     @classmethod
     def view_of(cls, kind: str) -> str:

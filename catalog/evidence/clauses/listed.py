@@ -22,6 +22,7 @@ from catalog.states.parts.distinct import FULL, truncate
 #: Views whose classes say what a whole value is.
 WHOLE = ("shape", "letters", "alnum", "runs", "words", "number", "tokens")
 CHARACTERS = ("symbols", "marks")  # views whose classes are sets of characters
+OTHER_CHARACTERS, OTHER_LENGTHS = "with unusual characters", "of unusual length"
 SIZED = ("shape", "letters", "alnum")  # views whose classes keep lengths
 MOST_QUOTED = 3  # values that a sentence lists to say what a column holds; a bound of length
 # A bound.
@@ -34,6 +35,12 @@ class Listed(Candidate):
     @property
     def says_what(self) -> bool:
         return self.kind in WHOLE
+
+    @property
+    def unusual(self) -> str:  # type: ignore[override]
+        if self.kind in CHARACTERS:
+            return OTHER_CHARACTERS
+        return OTHER_LENGTHS if self.kind == "length" else "of another form"
 
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
@@ -95,7 +102,7 @@ class Listed(Candidate):
         >>> Candidate("symbols", ("A ", "a-", "0 Aa", "0.Aa")).said()
         'made of digits, capitals, small letters, a space and “-.” in one of 4 known combinations'
         >>> Candidate("symbols", ("0-./Aa", "0-/Aa")).said()
-        'made of digits, capitals, small letters and “-./”, or of some of these'
+        'made of digits, capitals, small letters and “-./”'
         >>> Candidate("number", ("1",)).said(), Candidate("number", ("$1",)).said()
         ('numbers', '“$”, a number')
         >>> Candidate("shape", ("0000", "0000 AA", "00000")).said()
@@ -113,7 +120,7 @@ class Listed(Candidate):
         if self.kind in CHARACTERS:
             largest = max(self.accepted, key=len)
             if several and all(set(text) <= set(largest) for text in self.accepted):
-                return f"made of {charset(largest)}, or of some of these"
+                return f"made of {charset(largest)}"
             sets = [f"({charset(text)})" if several and len(text) > 1 else charset(text) for text in self.accepted]
             every = charset("".join(sorted(set().union(*self.accepted)))) if shown else "characters"
             return f"made of {some_of(sets, f'{every} in one of {len(sets)} known combinations', shown=False)}"

@@ -1,7 +1,9 @@
-"""What a rule on strings says: one sentence of its clauses, each as strict as it is judged.
+"""What a rule on strings says: one sentence of its clauses, which a person would sign.
 
-A clause that more than half of the rows may break is no demand that a person signs: it stands with the clauses, and in
-the sentence only where nothing else says what values are. Nor is said again what another clause says already.
+It says what values are, in one phrase what they mean and how they are written, and how much else there may be. What
+more than half of the rows may break is no demand, and stands with the clauses alone; so does that half of the values
+may be missing, what another clause says already, and damage that may be as frequent as any other value. A share that is
+said is that of the loosest clause of its kind.
 """
 
 from __future__ import annotations
@@ -14,13 +16,15 @@ from catalog.evidence.clauses.candidate import (
     MISSING,
     NOT,
     OTHERS,
+    has_parts,
     is_known,
     percent,
     tolerating,
 )
+from catalog.patterns.describe import WRITTEN
 from catalog.rules.clauses.forms import in_words, quoted
 from catalog.rules.clauses.implied import needed
-from catalog.rules.clauses.strings import NEARLY_ALL, StringClause
+from catalog.rules.clauses.strings import HALF, NEARLY_ALL, StringClause
 
 Forms = Mapping[str, Sequence[Sequence[str]]]  # the known forms of clauses by their keys
 OTHERWISE = f"{DAMAGED} otherwise"
@@ -30,6 +34,8 @@ LIKE_USUAL, OF_USUAL = "like usual ones, ", "of the usual form "
 EXCHANGED, IN_A_WORD = "with characters exchanged", "transposed"
 BROAD = ("clean", "trimmed")  # kinds of guards that compare with no usual value
 DOMAIN = "domain"  # the kind of which one is said: what is a telephone number is no address
+#: How the values of a meaning are written where that takes more than so many characters; a bound of length.
+USUAL_FORM, LONGEST_BESIDE = "in their usual form", 45
 
 
 def said_of(
@@ -54,38 +60,59 @@ def said_of(
     >>> said_of([replace(dates, theta=0.8), StringClause.of(written, 0.01)])
     'values are a number, “/”, a number; at most 1% others.'
     >>> said_of([dates, StringClause.of(written, 0.01)])
-    'values are dates; at most 6% others, 1% not (a number, “/”, a number).'
+    'values are dates (a number, “/”, a number); at most 6% others, 1% of another form.'
+    >>> day = Candidate("shape", ("0000-00-00",))
+    >>> said_of([dates, StringClause.of(day, 0.01)])
+    'values are dates written 0000-00-00; at most 6% others, 1% written otherwise.'
+    >>> said_of([dates, StringClause.of(day, 0.0)]), said_of([replace(dates, theta=0.0), StringClause.of(day, 0.0)])
+    ('values are dates, all written 0000-00-00; at most 6% others.', 'all values are dates written 0000-00-00.')
     >>> clean, cut = StringClause.of(Candidate("clean", ("padded",)), 0.0), Candidate("truncated", ("cut",))
     >>> said_of([clean, StringClause.of(Candidate("shape", ("A0",)), 0.8)])
     'none damaged; at least 20% are one capital, one digit.'
-    >>> said_of([clean, StringClause.of(cut, 0.06), StringClause.of(Candidate("shape", ("A0",)), 0.0)])
-    'every value is one capital, one digit; at most 6% cut short; no other damage.'
-    >>> said_of([StringClause.of(cut, 0.0), StringClause.of(Candidate("shape", ("A0",)), 0.0), presence])
-    'every value is one capital, one digit; at most 2% missing; none cut short.'
+    >>> some, shape = StringClause.of(cut, 0.01), Candidate("shape", ("A0",))
+    >>> [said_of([clean, some, StringClause.of(shape, theta)]) for theta in (0.02, 0.01)]
+    ['values are one capital, one digit; at most 2% others, 1% damaged.', \
+'values are one capital, one digit; at most 1% others.']
+    >>> said_of([StringClause.of(cut, 0.0), StringClause.of(shape, 0.02), presence])
+    'values are one capital, one digit; at most 2% others, 2% missing; none cut short.'
     >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
     'at most 2% missing, 2% damaged.'
-    >>> all_dates, dotted = (Candidate(*one) for one in (("domain", ("date",)), ("shape", ("00.00.00",))))
-    >>> said_of([StringClause.of(one, 0.0) for one in (all_dates, dotted)])
-    'all values are dates; all are written 00.00.00.'
     >>> capitals = StringClause.of(Candidate("runs", ("A",)), 0.01)
     >>> said_of([capitals], alone=True, only="AB"), said_of([dates, presence], alone=True)
     ('one value so far, “AB”: capitals; at most 1% others.', 'values are dates; at most 6% others, 2% missing.')
     """
     clauses = [one for one in clauses if one.kind not in UNSAID] or list(clauses)
     bound, known = shown(clauses), {} if private else forms or {}
-    given = [one for one in bound if one.most_missing is not None]
-    guards = [one for one in bound if one.guards]
-    of_values = [one for one in bound if one not in given and not one.guards]
-    told, shares = [], []
-    for one in of_values[:1]:
-        told.append(_first(one, known, private, f"one value so far{_quoted(only)}: " if alone else ""))
-        shares += [(one.theta, OTHERS)] if 0 < one.theta < FEWER else []
-    others = of_values[1:]
-    shares += [(one.theta, one.breach(private=private)) for one in others if one.theta]
-    some, none = _shares([*shares, *((one.theta, MISSING) for one in given), *_damaged(guards)])
-    every = [f"all are {_what(one, known, private)}" for one in others if not one.theta]
-    told += [*some, *every, *none, *([] if of_values else _loosely(clauses, known, private))]
-    return "; ".join(told or [one.sentence(private=private) for one in clauses[:1]]) + "."
+    missing = [(one.theta, MISSING) for one in bound if one.most_missing is not None and one.theta < HALF]
+    guards, phrases = [one for one in bound if one.guards], phrases_of(bound)
+    if not phrases:
+        some, none = _shares([*missing, *_damaged(guards)])
+        told = [*some, *none, *_loosely(clauses, known, private)]
+        return "; ".join(told or [one.sentence(private=private) for one in clauses[:1]]) + "."
+    (what, *form), *others = phrases
+    told = [_first(what, form, known, private, f"one value so far{_quoted(only)}: " if alone else "")]
+    shares = [(what.theta, OTHERS)] if 0 < what.theta < FEWER else []
+    shares += [(one.theta, _otherwise(one, known, private)) for one in form if one.theta]
+    every = [f"all are {_what(one, known, private)}" for (one,) in others if one.says_what and not one.theta]
+    shares += [(one.theta, _unusual(one, private)) for (one,) in others if one.theta or not one.says_what]
+    some, none = _shares([*_largest(shares), *missing, *_damage_beside(guards, what.theta)])
+    return "; ".join([*told, *some, *every, *none]) + "."
+
+
+def phrases_of(bound: Sequence[StringClause]) -> list[tuple[StringClause, ...]]:
+    """The clauses on values as they are read, the first of them what values are: each phrase is of one clause, or of a
+    meaning and of how its values are written.
+
+    >>> from catalog.evidence.clauses.candidate import Candidate
+    >>> clauses = [("domain", "date"), ("shape", "0000-00-00"), ("charset", "-0"), ("presence", "given")]
+    >>> [len(phrase) for phrase in phrases_of([StringClause.of(Candidate(k, (v,)), 0.02) for k, v in clauses])]
+    [2, 1]
+    """
+    of_values = [one for one in bound if one.most_missing is None and not one.guards]
+    form = [one for one in of_values[1:] if one.says_what and not one.listed][:1]
+    if not form or of_values[0].kind != DOMAIN:
+        return [(one,) for one in of_values]
+    return [(of_values[0], *form), *((one,) for one in of_values[1:] if one not in form)]
 
 
 def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
@@ -101,16 +128,58 @@ def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
     return [*_forms([one for one in bound if one not in rest]), *rest]
 
 
-def _first(what: StringClause, known: Forms, private: bool, alone: str) -> str:
+def _first(what: StringClause, form: Sequence[StringClause], known: Forms, private: bool, alone: str) -> str:
     """What values are, and, where others are more than a few, how many are so at least."""
     said = _what(what, known, private)
     if not is_known(what.kind):
         return said
+    written = "".join(_beside(_what(one, known, private), what.theta and not one.theta) for one in form)
     if alone and not what.names:
         told = alone + said
     else:
         told = what.says(private=private).replace(what.candidate.said(private=private), said)
-    return told + (tolerating(what.theta) if what.theta >= FEWER else "")
+    return told + written + (tolerating(what.theta) if what.theta >= FEWER else "")
+
+
+def _beside(form: str, every: float | bool) -> str:
+    """How the values of a meaning are written, behind it; `every`, where that is asked of more than have the meaning.
+
+    >>> [_beside(form, False) for form in ("written 00/00", "two capitals", "capitals, digits", "x" * 50)]
+    [' written 00/00', ' in two capitals', ' (capitals, digits)', ' in their usual form']
+    >>> [_beside(form, True) for form in ("written 00/00", "two capitals")]
+    [', all written 00/00', ', all in two capitals']
+    """
+    if len(form) > LONGEST_BESIDE:
+        form = USUAL_FORM
+    elif has_parts(form):
+        form = form if every else f"({form})"
+    elif not form.startswith((WRITTEN, "in ")):
+        form = f"in {form}"
+    return f", all {form}" if every else f" {form}"
+
+
+def _otherwise(form: StringClause, known: Forms, private: bool) -> str:
+    """What values that are written in another form than that beside their meaning are."""
+    return f"{WRITTEN}otherwise" if _what(form, known, private).startswith(WRITTEN) else form.candidate.unusual
+
+
+def _unusual(clause: StringClause, private: bool) -> str:
+    """What the values that break a clause are, where another one says what values are."""
+    if not is_known(clause.kind) or clause.says_what:
+        return clause.breach(private=private)
+    return clause.candidate.unusual
+
+
+def _largest(shares: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+    """Of shares that are said in the same words the largest.
+
+    >>> _largest([(0.02, "others"), (0.0, "of unusual length"), (0.01, "of unusual length")])
+    [(0.02, 'others'), (0.01, 'of unusual length')]
+    """
+    most: dict[str, float] = {}
+    for theta, what in shares:
+        most[what] = max(theta, most.get(what, theta))
+    return [(theta, what) for what, theta in most.items()]
 
 
 def _what(clause: StringClause, known: Forms, private: bool) -> str:
@@ -149,25 +218,28 @@ def _loosely(clauses: Sequence[StringClause], known: Forms, private: bool) -> li
     return [f"at least {share} are {what}" for share, what in least]
 
 
+def _damage_beside(guards: Sequence[StringClause], others: float) -> list[tuple[float, str]]:
+    """How many rows may be damaged, where that is less than may be `others`: in one word where more is asked than
+    whether values are usual ones gone wrong."""
+    most = max((one.theta for one in guards), default=others)
+    if most >= others:
+        return []
+    if any(one.kind in BROAD for one in guards):
+        return [(most, DAMAGED)]
+    return [(most, what) for what in dict.fromkeys(map(_wrong, guards))]
+
+
 def _damaged(guards: Sequence[StringClause]) -> list[tuple[float, str]]:
-    """How many rows may be damaged: in one word where all kinds of damage are tolerated alike and more is asked than
-    whether values are usual ones gone wrong; of several kinds with shares of their own the largest. Which kind may be
-    how often is read with the clauses."""
-    shares, broadly = {one.theta for one in guards}, any(one.kind in BROAD for one in guards)
-    if len(shares) == 1 and broadly:
-        return [(theta, DAMAGED) for theta in shares]
-    wrong = [(one.theta, _wrong(one)) for one in guards]
-    named = sorted(dict.fromkeys(wrong), key=lambda one: ", " in one[1])  # what is itself a list comes last
+    """How many rows may be damaged, where nothing says what values are: in one word where more is asked than whether
+    values are usual ones gone wrong, but for the one kind that more may be."""
+    broadly = any(one.kind in BROAD for one in guards)
+    named = list(dict.fromkeys((one.theta, _wrong(one)) for one in guards))
     some = [one for one in named if one[0]]
-    if len(some) > 1 and broadly:
-        return [(max(shares), f"{DAMAGED} (less of most kinds)")]
-    if len(some) > 1:
-        kinds = f"{', '.join(what for _, what in some[:-1])} or {some[-1][1]}"
-        less = " (less of some)" if len({theta for theta, _ in some}) > 1 else ""
-        return [(max(shares), f"{kinds}{less}"), *(one for one in named if not one[0])]
     if not broadly:
         return named
-    return [*some, *([(0.0, OTHERWISE)] if 0.0 in shares else [])]
+    if not some or len({one.theta for one in guards}) == 1 or len(some) > 1:
+        return [(max(one.theta for one in guards), DAMAGED)]
+    return [*some, (0.0, OTHERWISE)]
 
 
 def _wrong(guard: StringClause) -> str:
