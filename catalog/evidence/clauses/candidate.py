@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 VALUES_ARE = "values are "  # what a demand that tolerates others begins with
 NOT = "not "  # what stands before what values that do not conform are not
 OTHERS, MISSING, DAMAGED = "others", "missing", "damaged"  # what rows that do not conform are, in a word
+ANOTHER_FORM = "of another form"  # what they are beside what says which values there are
 FEWER = 0.3  # chosen: where so many others are tolerated is said how many values conform, at least
 ROOM = 40  # characters that a demand names what conforms in, before it says how many there are; chosen
 FEW = 3  # chosen: so many names are said in twice that room; that there are three says less than which
@@ -194,7 +195,7 @@ class Candidate:
     of_form: ClassVar[bool] = True
     of_missing: ClassVar[bool] = False
     guards: ClassVar[bool] = False
-    unusual: ClassVar[str] = "of another form"
+    unusual: ClassVar[str] = ANOTHER_FORM
 
     def __new__(cls, kind: str = "", *args: Any, **kwargs: Any) -> Candidate:
         return object.__new__(class_of_kind(kind) if cls is Candidate and kind else cls)

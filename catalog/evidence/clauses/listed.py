@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import Candidate, Keys, apart, one_of, some_of
+from catalog.evidence.clauses.candidate import ANOTHER_FORM, Candidate, Keys, apart, one_of, some_of
 from catalog.evidence.clauses.counters import closed, open_classes, opened
 from catalog.evidence.pattern_index.postings import keys_of
 from catalog.evidence.pattern_index.views import Profile
@@ -40,7 +40,7 @@ class Listed(Candidate):
     def unusual(self) -> str:  # type: ignore[override]
         if self.kind in CHARACTERS:
             return OTHER_CHARACTERS
-        return OTHER_LENGTHS if self.kind == "length" else "of another form"
+        return OTHER_LENGTHS if self.kind == "length" else ANOTHER_FORM
 
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:

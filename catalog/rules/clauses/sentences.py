@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from catalog.evidence.clauses.candidate import (
+    ANOTHER_FORM,
     DAMAGED,
     FEWER,
     MISSING,
@@ -89,10 +90,10 @@ def said_of(
         some, none = _shares([*missing, *_damaged(guards)])
         told = [*some, *none, *_loosely(clauses, known, private)]
         return "; ".join(told or [one.sentence(private=private) for one in clauses[:1]]) + "."
-    (what, *form), *others = phrases
-    told = [_first(what, form, known, private, f"one value so far{_quoted(only)}: " if alone else "")]
+    (what, *look), *others = phrases
+    told = [_first(what, look, known, private, f"one value so far{_quoted(only)}: " if alone else "")]
     shares = [(what.theta, OTHERS)] if 0 < what.theta < FEWER else []
-    shares += [(one.theta, _otherwise(one, known, private)) for one in form if one.theta]
+    shares += _otherwise(what, look, known, private)
     every = [f"all are {_what(one, known, private)}" for (one,) in others if one.says_what and not one.theta]
     shares += [(one.theta, _unusual(one, private)) for (one,) in others if one.theta or not one.says_what]
     some, none = _shares([*_largest(shares), *missing, *_damage_beside(guards, what.theta)])
@@ -100,19 +101,27 @@ def said_of(
 
 
 def phrases_of(bound: Sequence[StringClause]) -> list[tuple[StringClause, ...]]:
-    """The clauses on values as they are read, the first of them what values are: each phrase is of one clause, or of a
-    meaning and of how its values are written.
+    """The clauses on values as they are read, the first of them what values are. Each phrase is of one clause, or of
+    what values mean, or which they are, and of how these look, the form first.
 
     >>> from catalog.evidence.clauses.candidate import Candidate
-    >>> clauses = [("domain", "date"), ("shape", "0000-00-00"), ("charset", "-0"), ("presence", "given")]
-    >>> [len(phrase) for phrase in phrases_of([StringClause.of(Candidate(k, (v,)), 0.02) for k, v in clauses])]
-    [2, 1]
+    >>> clauses = [("domain", "date"), ("shape", "0000-00-00"), ("charset", "-0"), ("value", "2024-02-29")]
+    >>> [[one.kind for one in found]
+    ...  for found in phrases_of([StringClause.of(Candidate(kind, (text,)), 0.02) for kind, text in clauses])]
+    [['domain', 'shape', 'charset'], ['value']]
     """
     of_values = [one for one in bound if one.most_missing is None and not one.guards]
-    form = [one for one in of_values[1:] if one.says_what and not one.listed][:1]
-    if not form or of_values[0].kind != DOMAIN:
-        return [(one,) for one in of_values]
-    return [(of_values[0], *form), *((one,) for one in of_values[1:] if one not in form)]
+    if not of_values:
+        return []
+    what, rest = of_values[0], [one for one in of_values[1:] if one.theta < HALF]
+    look = [one for one in rest if _names(what) and not _names(one) and is_known(one.kind)]
+    look.sort(key=lambda one: not one.says_what)
+    return [(what, *look), *((one,) for one in rest if one not in look)]
+
+
+def _names(clause: StringClause) -> bool:
+    """Whether a clause says what values mean, or which they are."""
+    return clause.kind == DOMAIN or bool(clause.listed)
 
 
 def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
@@ -128,11 +137,12 @@ def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
     return [*_forms([one for one in bound if one not in rest]), *rest]
 
 
-def _first(what: StringClause, form: Sequence[StringClause], known: Forms, private: bool, alone: str) -> str:
+def _first(what: StringClause, look: Sequence[StringClause], known: Forms, private: bool, alone: str) -> str:
     """What values are, and, where others are more than a few, how many are so at least."""
     said = _what(what, known, private)
     if not is_known(what.kind):
         return said
+    form = [one for one in look[:1] if one.says_what and what.kind == DOMAIN]
     written = "".join(_beside(_what(one, known, private), what.theta and not one.theta) for one in form)
     if alone and not what.names:
         told = alone + said
@@ -158,9 +168,14 @@ def _beside(form: str, every: float | bool) -> str:
     return f", all {form}" if every else f" {form}"
 
 
-def _otherwise(form: StringClause, known: Forms, private: bool) -> str:
-    """What values that are written in another form than that beside their meaning are."""
-    return f"{WRITTEN}otherwise" if _what(form, known, private).startswith(WRITTEN) else form.candidate.unusual
+def _otherwise(
+    what: StringClause, look: Sequence[StringClause], known: Forms, private: bool
+) -> list[tuple[float, str]]:  # fmt: skip
+    """How many values may look otherwise than those named; nothing where it is said already that none does."""
+    if not look or (what.kind == DOMAIN and look[0].says_what and not look[0].theta):
+        return []
+    written = what.kind == DOMAIN and look[0].says_what and _what(look[0], known, private).startswith(WRITTEN)
+    return [(max(one.theta for one in look), f"{WRITTEN}otherwise" if written else ANOTHER_FORM)]
 
 
 def _unusual(clause: StringClause, private: bool) -> str:
@@ -203,7 +218,8 @@ def _forms(clauses: Sequence[StringClause]) -> list[StringClause]:
     ...  for theta in (0.0, 0.01, 0.02)]
     [['domain', 'shape'], ['domain', 'shape'], ['domain']]
     """
-    order = sorted(clauses, key=lambda c: (c.kind != DOMAIN, c.kind != "value", not c.says_what, c.theta))
+    listed = [one for one in clauses if one.listed and one.theta < FEWER]
+    order = sorted(clauses, key=lambda c: (c.kind != DOMAIN, c not in listed, not c.says_what, c.theta))
     meanings = sorted((c for c in order if c.kind == DOMAIN), key=lambda c: (c.theta, c.risk_stated))
     bound = max((c.theta for c in meanings[:1] if c.theta <= NEARLY_ALL), default=1.0)
     beside = [one for one in order if one.theta < bound or not one.theta or (one.listed and one.theta <= bound)]
@@ -233,6 +249,7 @@ def _damaged(guards: Sequence[StringClause]) -> list[tuple[float, str]]:
     """How many rows may be damaged, where nothing says what values are: in one word where more is asked than whether
     values are usual ones gone wrong, but for the one kind that more may be."""
     broadly = any(one.kind in BROAD for one in guards)
+    guards = [one for one in guards if one.theta < HALF] or guards
     named = list(dict.fromkeys((one.theta, _wrong(one)) for one in guards))
     some = [one for one in named if one[0]]
     if not broadly:

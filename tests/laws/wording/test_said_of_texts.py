@@ -50,7 +50,7 @@ def test_each_clause_that_binds_is_said_in_its_own_share() -> None:
     listed, form = clause("value", 0.02, "DE1", "US22"), clause("runs", 0.0, "A0", "A")
     missing, cut = clause("presence", 0.06, "given"), clause("truncated", 0.1, "cut", "=DE1")
     assert said_of([form, listed, missing, CLEAN, cut]) == (
-        "values are “DE1” or “US22”; at most 2% others, 6% missing; all are (capitals, digits) or capitals."
+        "values are “DE1” or “US22”; at most 2% others, 6% missing; none of another form."
     )
     assert said_of([listed, CLEAN]) == "values are “DE1” or “US22”; at most 2% others; none damaged."
     assert said_of([form, GIVEN]) == "every value is (capitals, digits) or capitals."
@@ -86,10 +86,22 @@ def test_what_values_mean_and_how_they_are_written_is_one_demand() -> None:
     assert mostly == "values are boolean flags in capitals; at most 2% others, 1% of another form."
     long = clause("shape", 0.0, "-".join(["XXXX"] * 3 + ["X0A"] * 3))
     assert said_of([long, clause("domain", 0.0, "uuid")]) == "all values are UUIDs in their usual form."
-    beside = [clause("charset", 0.0, "0-"), clause("length_range", 0.01, "8", "12"), clause("length", 0.02, "8", "9")]
-    assert said_of([dates, *beside]) == (
-        "values are dates; at most 6% others, 2% of unusual length; none with unusual characters."
+    codes = clause("runs", 0.03, "0-")
+    beside = [clause("charset", 0.0, "-0"), clause("length_range", 0.01, "8", "12"), clause("length", 0.02, "8", "9")]
+    assert said_of([dates, *beside]) == ("values are dates; at most 6% others, 2% of another form.")
+    assert said_of([codes, *beside]) == (
+        "values are digits, “-”; at most 3% others, 2% of unusual length; none with unusual characters."
     )
+
+
+def test_a_list_that_holds_of_few_values_is_not_what_they_are() -> None:
+    """Each of these is a capital, and a list that half of them are in tells nobody what is right."""
+    capitals, one = clause("runs", 0.001, "A"), clause("length", 0.01, "1")
+    said = {theta: said_of([clause("value", theta, "A", "D", "H"), capitals, one]) for theta in (0.15, 0.5)}
+    assert said == {
+        0.15: "values are “A”, “D” or “H”; at most 15% others, 1% of another form.",
+        0.5: "values are capitals; at most 0.1% others, 1% of unusual length.",
+    }
 
 
 def test_of_two_meanings_the_stricter_one_of_less_risk_is_said() -> None:
