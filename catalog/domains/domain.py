@@ -14,6 +14,8 @@ MOST_VALIDATED = (
     2000  # characters of a value that a validator is shown; longer values are no identifier of any kind, a bound
 )
 
+REMEMBERED = 512  # names of which each domain keeps what they say of it; a bound of memory
+
 
 @dataclass(frozen=True)
 class Domain:
@@ -107,18 +109,41 @@ class Domain:
     def against_regex(self) -> NameRegex | None:
         return named_regex(self.against)
 
+    @cached_property
+    def told(self) -> Callable[[str], tuple[bool, bool, bool]]:
+        """What the words of a name say of the domain: whether they rule it out, leave no doubt of it, agree with it. It
+        is kept: a column is asked about again as its neighbours become known, and names recur from table to table."""
+        return lru_cache(maxsize=REMEMBERED)(self._told)
+
+    def _told(self, named: str) -> tuple[bool, bool, bool]:
+        asked = (self.against_regex, self.sure_regex, self.name_regex)
+        against, sure, agrees = (regex is not None and regex.search(named) for regex in asked)
+        return against, sure, sure or agrees
+
     def validate(self, value: str, *, weak: bool = False, sure: bool = False) -> bool:
         """Does one value belong? Never raises on a value, however odd."""
-        text = value.strip()
-        if not text or len(text) > MOST_VALIDATED:
+        text = shown(value)
+        if not text:
             return False
         if sure and self.lax is not None and self.lax(text):
             return True
         if weak and self.weak is not None and self.weak(text):
             return True
-        if self.regex is not None and not self.regex.fullmatch(text):
+        return self.fits(text)
+
+    def fits(self, text: str) -> bool:
+        """`validate` of what is `shown` of a value, which whoever asks many domains looks at once."""
+        regex = self.regex
+        if regex is not None and not regex.fullmatch(text):
             return False
-        return self.check is None or self.check(text)
+        check = self.check
+        return check is None or check(text)
+
+
+def shown(value: str) -> str:
+    """What validators are shown of a value: it without white space around; nothing of one that is too long."""
+    text = value.strip()
+    return text if len(text) <= MOST_VALIDATED else ""
 
 
 #: Vowels and tones that the scripts of India and south-east Asia write over, under and beside letters: part of a word.

@@ -77,6 +77,11 @@ class ColumnState:
         return self.parts.distinct
 
     @property
+    def different(self) -> float:
+        """How many distinct values there are: counted where the state keeps them all, else estimated."""
+        return float(len(self.table or ())) if self.sketch is None else self.distinct.estimate()
+
+    @property
     def frequent(self) -> Frequent:
         return self.parts.frequent
 

@@ -101,7 +101,7 @@ def propose_tags(
     known = {one.name: one for one in (KNOWN.values() if domains is None else domains)}
     weighed = [w for d in known.values() if (w := weigh(d, found, state.kind, named, beside, common, adjacent))]
     weighed.sort(key=lambda w: -w.odds)
-    proposals = [settle(p, state, name, known.get(p.domain), around, default) for p in _main(weighed, found)]
+    proposals = [settle(p, found, name, known.get(p.domain), around, default) for p in _main(weighed, found)]
     tagged = {p.domain for p in proposals}
     if not proposals:
         proposals = _by_type(state, name) or _general(state, found, weighed, named, silent(name))
@@ -270,12 +270,11 @@ def _proposal(best: Weighed, sure: float, found: Sample, rivals: list[dict[str, 
 
 
 def settle(
-    one: TagProposal, state: ColumnState, name: str, domain: Domain | None, around: Around, default: str
+    one: TagProposal, found: Sample, name: str, domain: Domain | None, around: Around, default: str
 ) -> TagProposal:
     """A tag of what is sensitive only as a person's, with whose it is here."""
     if one.contains or domain is None:
         return one
-    found = sample(state)
     shared = found.distinct == 1 and found.rows >= SHARING and bool(around.own)
     if by := beings(domain, name, around):
         if one.domain == "person_name":  # two words and more: what a ship is called, not an animal

@@ -14,7 +14,7 @@ from catalog.domains.names.reading import reading
 from catalog.domains.names.seams import explained
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
-from catalog.tags.discovery.sample import sample
+from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.privacy.pseudonyms import identifies
 from catalog.tags.privacy.unknown import not_known
 from catalog.tags.proposal import TagProposal
@@ -51,9 +51,10 @@ def propose_table(
     masked : whether identifiers of persons are sensitive.
     """
     known = {one.name: one for one in (KNOWN.values() if domains is None else domains)}
-    found, around = settled(columns, table, known, index=index, default=default)
+    samples = {name: sample(one) for name, one in columns.items()}
+    found, around = settled(columns, table, known, index=index, default=default, samples=samples)
     meant = {
-        name: [settle(one, columns[name], name, known.get(one.domain), around, default) for one in ones]
+        name: [settle(one, samples[name], name, known.get(one.domain), around, default) for one in ones]
         for name, ones in found.items()
     }
     out = {}
@@ -70,23 +71,24 @@ def settled(
     *,
     index: PatternIndex | None = None,
     default: str = "person",
+    samples: Mapping[str, Sample] | None = None,
 ) -> tuple[dict[str, list[TagProposal]], Around]:
     """Proposals for each column, by itself, and, for those that are not sure then, by the others, `ROUNDS` times: what
     is found by a neighbour tells of the next, a street of the postcode beside it. With them where the columns stand."""
 
     ask = partial(propose_tags, index=index, domains=known.values(), default=default)
-    samples = {name: sample(one) for name, one in columns.items()}
+    seen = samples or {name: sample(one) for name, one in columns.items()}
 
     def asked(name: str, around: Around) -> list[TagProposal]:
-        return ask(columns[name], name, around=around, found=samples[name])
+        return ask(columns[name], name, around=around, found=seen[name])
 
     found = {name: asked(name, Around(table)) for name in columns}
     asking = {name for name in found if unread(name) or coded_domain(name) or reading(name)[0]}
     asking |= explained(tuple(columns)).keys()
     unsure = [name for name, ones in found.items() if name in asking or _unsure(name, ones)]
-    own = frozenset(name for name, one in columns.items() if one.distinct.estimate() >= OWN * max(one.non_null, 1))
-    pairs = {name: two for name, one in columns.items() if len(two := _answers(one)) == PAIR}
-    single = {name: one.texts[0] for name, one in samples.items() if len(one.texts) == 1}
+    own = frozenset(name for name, one in columns.items() if one.different >= OWN * max(one.non_null, 1))
+    pairs = {name: two for name, one in columns.items() if len(two := _answers(one, seen[name])) == PAIR}
+    single = {name: one.texts[0] for name, one in seen.items() if len(one.texts) == 1}
     for _ in range(ROUNDS):
         around = Around(table, tuple(columns), _tags(found), own, pairs, single)
         found |= {name: asked(name, around) for name in unsure}
@@ -99,9 +101,9 @@ def settled(
     return found, replace(around, tags=_tags(found))
 
 
-def _answers(state: ColumnState) -> frozenset[str]:
+def _answers(state: ColumnState, found: Sample) -> frozenset[str]:
     """The values of a column of few, without those of many surveys for no answer where others are left."""
-    texts = sample(state).texts if state.distinct.estimate() <= FEW else ()
+    texts = found.texts if state.different <= FEW else ()
     return frozenset(one for one in texts if len(texts) <= PAIR or one.lower() not in UNANSWERED)
 
 

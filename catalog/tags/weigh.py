@@ -79,10 +79,11 @@ def weigh(
     adjacent : tags of the columns right beside it where no domain knows its name; None where one does.
     common : share of the lake's columns that are written like this one.
     """
-    if kind not in domain.kinds or (domain.against_regex and domain.against_regex.search(named)):
+    if kind not in domain.kinds:
         return None
-    sure = bool(domain.sure_regex and domain.sure_regex.search(named))
-    agrees = sure or bool(domain.name_regex and domain.name_regex.search(named))
+    against, sure, agrees = domain.told(named)
+    if against:
+        return None
     placed = not agrees and adjacent is not None and _placed(domain, found, beside, adjacent)
     agrees, sure = agrees or placed, sure or (placed and domain.placed is not None)
     fits = None if domain.needs_name and not agrees else _fits(domain, found, agrees, sure)

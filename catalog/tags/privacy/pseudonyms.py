@@ -57,7 +57,7 @@ def identifies(
 
 
 def _may(state: ColumnState, said: Sequence[TagProposal]) -> bool:
-    if state.kind not in ("number", "string") or state.distinct.estimate() < LEAST:
+    if state.kind not in ("number", "string") or state.different < LEAST:
         return False
     if any(one.sensitive and not one.contains for one in said):
         return False
@@ -66,7 +66,7 @@ def _may(state: ColumnState, said: Sequence[TagProposal]) -> bool:
 
 def _many(state: ColumnState) -> bool:
     """Whether numbers are too many to be answers or counts of a few."""
-    return bool(state.distinct.estimate() > FEW)
+    return bool(state.different > FEW)
 
 
 def named_after(named: str, *, number: bool) -> bool:

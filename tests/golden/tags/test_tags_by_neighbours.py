@@ -7,7 +7,11 @@ import random
 import pyarrow as pa
 import pytest
 
+from catalog.domains.domain import Domain
+from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
+from catalog.tags import propose, table
+from catalog.tags.discovery.sample import Sample
 from catalog.tags.proposal import TagProposal
 from catalog.tags.rows import unread
 from catalog.tags.table import propose_table
@@ -34,6 +38,30 @@ def numbers(form: str) -> list[str]:
     """Random numbers of a form: # is a digit, @ a capital letter."""
     kinds = {"#": "0123456789", "@": "BCDFGHKLMNPRSTVWZ"}
     return ["".join(DRAW.choice(kinds.get(char, char)) for char in form) for _ in ROWS]
+
+
+def test_a_column_is_looked_at_once_however_often_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its values are drawn once, and its name is read by each domain once; its neighbours tell more each time."""
+    drawn: list[int] = []
+    read: list[tuple[str, str]] = []
+    draw, read_by = table.sample, Domain._told
+
+    def drawing(state: ColumnState) -> Sample:
+        drawn.append(id(state))
+        return draw(state)
+
+    def reading(domain: Domain, named: str) -> tuple[bool, bool, bool]:
+        read.append((domain.name, named))
+        return read_by(domain, named)
+
+    monkeypatch.setattr(table, "sample", drawing)
+    monkeypatch.setattr(propose, "sample", drawing)
+    monkeypatch.setattr(Domain, "_told", reading)
+    columns = fold(pa.table({**PEOPLE, "zvk qumplet": MAIL})).columns  # a name that nobody read yet
+    propose_table(columns, "t")
+    assert sorted(drawn) == sorted(map(id, columns.values()))
+    assert ("email", "zvk qumplet") in read
+    assert len(read) == len(set(read))
 
 
 @pytest.mark.parametrize("form", ["@@@-###-@", "#########", "@@ ######", "####@###@"])

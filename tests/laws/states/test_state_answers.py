@@ -42,6 +42,15 @@ def test_frequencies_of_a_small_column() -> None:
     assert state.nulls == 1  # null is no value of its own name
 
 
+def test_distinct_values_are_counted_without_what_else_a_table_of_values_tells() -> None:
+    few, many = column(["a", "a", "b", "", None]), column([f"{i}" for i in range(5000)])
+    assert few.different == few.distinct.estimate() == 3
+    assert many.different == many.distinct.estimate()
+    again = column(["a", "b"])
+    assert again.different == 2
+    assert "parts" not in vars(again), "nothing else is worked out for it"
+
+
 def test_the_word_null_value_is_a_value() -> None:
     assert column(["NullValue", None]).values() == [("NullValue", 1)]
 
