@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrik
 
-from catalog.evidence.calibrated.features import lake_features
+from catalog.evidence.calibrated.features import features_of_sums, lake_sums
 from catalog.evidence.calibrated.replay import Replay
 from catalog.evidence.calibrated.risk import TOLERANCES, Risk, fit_risk
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS
@@ -70,13 +70,23 @@ def replay_features(index: PatternIndex, replays: Sequence[Replay], excluded: It
     out, found = set(excluded), [np.empty((0, 0))] * len(replays)
     for fold in range(FOLDS):
         weights = index.weights(out | {key for key in index.tables if fold_of(key) == fold})
+        total, place = float(weights.sum()), {}  # columns of a lake ask for the same: each is looked up once
+        sums: list[Floats] = []
+        asked: list[tuple[int, list[int]]] = []
         for i, replay in enumerate(replays):
-            if fold_of(replay.table) == fold:
-                lake = [
-                    lake_features(index.match_compact(CLAUSE_KINDS[kind], numbers), weights)
-                    for kind, numbers in zip(replay.kinds, replay.keys, strict=True)
-                ]
-                found[i] = np.concatenate([replay.features, np.array(lake)], axis=1)
+            if fold_of(replay.table) != fold:
+                continue
+            rows = []
+            for kind, numbers in zip(replay.kinds.tolist(), replay.keys, strict=True):
+                key = kind, numbers.tobytes()
+                if key not in place:
+                    place[key] = len(sums)
+                    sums.append(lake_sums(index.match_compact(CLAUSE_KINDS[kind], numbers), weights)[0])
+                rows.append(place[key])
+            asked.append((i, rows))
+        lake = features_of_sums(np.array(sums), total) if sums else np.empty((0, 0))
+        for i, rows in asked:
+            found[i] = np.concatenate([replays[i].features, lake[rows]], axis=1)
     return found
 
 

@@ -99,8 +99,11 @@ def _order_features(profile: Profile) -> tuple[float, float, float]:
 
 def training_features(profile: Profile, found: list[Candidate], horizon: float) -> Floats:
     """`COLUMN` and `CLASS_FEATURES` of each candidate; shape (candidates, 32)."""
-    column = column_features(profile, horizon)
-    return np.array([np.concatenate([column, candidate.features(profile)]) for candidate in found])
+    out = np.empty((len(found), len(COLUMN) + len(CLASS_FEATURES)))
+    out[:, : len(COLUMN)] = column_features(profile, horizon)
+    for row, candidate in zip(out, found, strict=True):
+        row[len(COLUMN) :] = candidate.features(profile)
+    return out
 
 
 def lake_sums(match: Shares, weights: Shares, groups: NDArray[np.int64] | None = None, size: int = 1) -> Floats:

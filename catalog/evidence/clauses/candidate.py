@@ -165,12 +165,12 @@ def percent(share: float) -> str:
 
 def class_features(table: dict[str, int]) -> Floats:
     """`catalog.evidence.calibrated.features.CLASS_FEATURES` of a histogram."""
-    counts = np.array(list(table.values()), float)
-    n = counts.sum()
-    p = counts / n
-    return np.array([
-        len(counts), (counts == 1).sum() / n, (counts == 2).sum() / n, p.max(), p.min(), -(p * np.log(p)).sum(),
-    ])  # fmt: skip
+    rows = table.values()
+    once, twice = (sum(count == few for count in rows) for few in (1, 2))
+    n = sum(rows)
+    p = np.array(list(rows), float) / n
+    entropy = -np.add.reduce(p * np.log(p))
+    return np.array([len(p), once / n, twice / n, max(rows) / n, min(rows) / n, entropy])
 
 
 @dataclass(frozen=True)

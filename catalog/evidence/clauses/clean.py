@@ -8,6 +8,7 @@ listed tell by their class whether they are padded or quoted, and nothing of the
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class Clean(Candidate):
 
     def accepts(self, text: str) -> bool:
         """Whether a value has none of the faults."""
-        return not any(_EXPRESSIONS[fault].fullmatch(text) for fault in self.accepted)
+        return _faults_of(text).isdisjoint(self.accepted)
 
     def nonconforming(self, batch: Profile) -> int:
         if batch.values is not None:
@@ -103,3 +104,9 @@ class Clean(Candidate):
             there = tuple(f for f in there if Candidate(self.kind, (f,)).nonconforming(batch)) or there
         names = list(dict.fromkeys(FAULTS[fault][1] for fault in there))
         return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+
+
+@lru_cache(maxsize=1 << 12)  # the same values are learned from, fault by fault, and judged
+def _faults_of(text: str) -> frozenset[str]:
+    """The faults that a value has."""
+    return frozenset(fault for fault, expression in _EXPRESSIONS.items() if expression.fullmatch(text))

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from catalog.domains.domain import Domain
+from catalog.domains.domain import Domain, shown
 from catalog.domains.known import generation, in_force
 
 LARGEST_CHANCE = 0.2  # chosen: a domain that more values of other columns belong to by chance says nothing
@@ -85,7 +85,8 @@ def domains_of(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 15)
 def _domains_of(text: str, _: int) -> frozenset[str]:
-    return frozenset(domain.name for domain in recognised() if domain.validate(text))
+    stripped = shown(text)
+    return frozenset(domain.name for domain in recognised() if domain.fits(stripped)) if stripped else frozenset()
 
 
 def domain_shares(texts: Texts, among: Collection[str] | None = None) -> dict[str, float]:
@@ -109,10 +110,10 @@ def domain_shares(texts: Texts, among: Collection[str] | None = None) -> dict[st
     else:
         possible = frozenset(name for name in asked if any(belongs(name, text) for text in probe))
     total = sum(weight for _, weight in values) or 1.0
-    found = {}
+    found, now = {}, generation()
     for name in asked:
         if name in possible:
-            found[name] = sum(weight for text, weight in values if belongs(name, text)) / total
+            found[name] = sum(weight for text, weight in values if _belongs(name, text, now)) / total
     return {name: share for name, share in found.items() if share > 0}
 
 

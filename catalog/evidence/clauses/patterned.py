@@ -59,7 +59,8 @@ class Patterns(Candidate):
         """From the values where all are known; else those whose class none of the patterns has, and of the others what
         the bounds of their characters or the values listed tell, whichever is more."""
         if batch.values is not None:
-            return sum(count for value, count in batch.values.items() if not self.accepts(value))
+            match = [parsed(pattern).match for pattern in self.accepted]
+            return sum(n for value, n in batch.values.items() if not any(one(value) for one in match))
         other = within = 0
         for shape, count in batch.shapes.items():
             fits = self._fits(shape, batch.base)

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import polars as pl
-
 from catalog.domains.missing import MARKERS, markers_among
 from catalog.evidence.clauses.counters import Counter as DigitCounter
 from catalog.evidence.clauses.counters import counters
@@ -21,7 +19,7 @@ from catalog.patterns.language.characters import MOST_CHARACTERS, shape_of
 from catalog.patterns.language.hierarchy import VIEWS, class_of, histograms
 from catalog.patterns.unions import Group, Union, cutting, grouped, union, union_of
 from catalog.states.column import ColumnState, Order
-from catalog.states.parts.order import order_of
+from catalog.states.parts.order import order_of_texts
 
 _MARKED = frozenset(map(shape_of, MARKERS))
 
@@ -214,8 +212,7 @@ def profile_rows(values: Sequence[str]) -> Profile:
     >>> profile_rows(["a", "a", "b"]).order
     Order(pairs=2, equal=1, rising=1)
     """
-    cells = pl.Series("s", [value.encode("utf-8", "surrogatepass") for value in values], pl.Binary)
-    return profile_values(Counter(values).items(), order=order_of(cells))
+    return profile_values(Counter(values).items(), order=order_of_texts(values))
 
 
 def profile(state: ColumnState) -> Profile | None:

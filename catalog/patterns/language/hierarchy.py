@@ -27,18 +27,20 @@ WORD, NUMBER, OPEN, REPEAT = "X", "1", "\u2039", "\u2026"
 
 _MERGE_CASE = str.maketrans({UPPER: LOWER, OTHER: LOWER})
 _MERGE_ALL = str.maketrans({DIGIT: WORD, UPPER: WORD, LOWER: WORD, OTHER: WORD})
-_CLASS_RUN = re.compile(r"([0Aaé])\1+")
 _WORD_RUN = re.compile(r"[0a]+")
 _NUMBER = re.compile(r"(?<![0a.\-])-?0(?:\.0)?(?![0a.\-])")
 _REPEAT = re.compile(r"([^X]+X)\1+")
 
 
 def _runs(shape: str) -> str:
-    return _CLASS_RUN.sub(r"\1", shape)
+    for one in CHARACTER_CLASSES:  # a regex that refers to what it found takes five times as long
+        while one + one in shape:
+            shape = shape.replace(one + one, one)
+    return shape
 
 
 def _words(runs: str) -> str:
-    return _CLASS_RUN.sub(r"\1", runs.translate(_MERGE_CASE))
+    return _runs(runs.translate(_MERGE_CASE))
 
 
 def _tokens(words: str) -> str:

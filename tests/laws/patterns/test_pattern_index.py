@@ -19,6 +19,7 @@ from catalog.evidence.calibrated.features import training_features
 from catalog.evidence.calibrated.risk import draws
 from catalog.evidence.clauses.candidates import candidates
 from catalog.evidence.pattern_index.index import PatternIndex
+from catalog.evidence.pattern_index.postings import Keys, Shares
 from catalog.evidence.pattern_index.starter import starter_columns
 from catalog.evidence.pattern_index.views import Profile, profile, profile_rows, profile_values
 from catalog.patterns.images import images
@@ -188,6 +189,27 @@ def test_no_replay_is_told_its_own_answer() -> None:
     told = dict(zip((r.table for r in index.replays), replay_features(index, index.replays, ()), strict=True))
     assert np.array_equal(told[first], told[second])
     assert not np.array_equal(told[first], told[other])
+
+
+def test_what_several_columns_ask_for_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    alike = [key for i in range(60) if fold_of(key := f"table {i}") == 0]
+    head, tail = ["12", "34"] * 20, ["56", "78"] * 20
+    index = PatternIndex()
+    for key in alike[:4]:
+        index.update(key, {"x": profile_rows(head + tail)}, {"x": (profile_rows(head), profile_rows(tail))})
+    index.settle()
+    looked_up: list[tuple[str, bytes]] = []
+    look_up = PatternIndex.match_compact
+
+    def counted(self: PatternIndex, kind: str, numbers: Keys) -> Shares:
+        looked_up.append((kind, numbers.tobytes()))
+        return look_up(self, kind, numbers)
+
+    monkeypatch.setattr(PatternIndex, "match_compact", counted)
+    told = replay_features(index, index.replays, ())
+    assert len(told) == 4
+    assert all(np.array_equal(one, told[0]) for one in told)
+    assert 5 < len(looked_up) == len(set(looked_up))
 
 
 def test_rows_that_repeat_their_neighbour_are_fewer_draws() -> None:

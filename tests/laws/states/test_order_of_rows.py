@@ -15,6 +15,7 @@ from catalog.evidence.pattern_index.views import profile, profile_rows
 from catalog.states.column import ColumnState, Order
 from catalog.states.encoding import decode, encode
 from catalog.states.folding.fold import fold
+from catalog.states.parts.order import order_of_texts
 from catalog.states.table import merge_all
 
 CELLS = st.lists(st.one_of(st.none(), st.sampled_from(["", "a", "b", "B", "ä", "aa"])), max_size=40)
@@ -28,6 +29,13 @@ def counted(cells: list[str | None]) -> Order:
     there = [cell.encode() for cell in cells if cell]
     pairs = list(itertools.pairwise(there))
     return Order(len(pairs), sum(a == b for a, b in pairs), sum(a < b for a, b in pairs))
+
+
+@given(st.lists(st.text(st.sampled_from("aé\ud800\ue000\uffff😀"), max_size=2)))
+def test_texts_compare_as_their_bytes_do(texts: list[str]) -> None:
+    there = [text.encode("utf-8", "surrogatepass") for text in texts if text]
+    pairs = list(itertools.pairwise(there))
+    assert order_of_texts(texts) == Order(len(pairs), sum(a == b for a, b in pairs), sum(a < b for a, b in pairs))
 
 
 @settings(deadline=None)
