@@ -21,7 +21,7 @@ from catalog.evidence.calibrated.trials import Trial, after_trials
 from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, candidates, exceptions, grown, presence
 from catalog.evidence.clauses.listed import SIZED
-from catalog.evidence.clauses.meaning import is_complete, may_mean, recognised
+from catalog.evidence.clauses.meaning import is_complete, may_mean, recognised, terms_of
 from catalog.evidence.clauses.patterned import Versions
 from catalog.evidence.clauses.undamaged import VALUE, Undamaged
 from catalog.evidence.pattern_index.index import PatternIndex
@@ -150,7 +150,7 @@ def tagged_with(seen: Profile, meant: Collection[str], found: Sequence[Candidate
     """
     if any(isinstance(one, Versions) for one in found):
         return []
-    return [Candidate("domain", (name,)) for name in sorted(meant) if may_mean(seen.texts, name)]
+    return [Candidate("domain", terms_of(seen.texts, name)) for name in sorted(meant) if may_mean(seen.texts, name)]
 
 
 def tagged_risk() -> Floats:

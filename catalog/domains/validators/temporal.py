@@ -116,6 +116,23 @@ def is_date(text: str) -> bool:
     return _calendar(year, one, two) or _calendar(year, two, one)
 
 
+_ENDS_WITH_YEAR = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2\d{4}(?!\d)")
+DAY_FIRST, MONTH_FIRST = "day first", "month first"
+
+
+def first_part(text: str) -> str:
+    """Which of day and month stands first in a date of numbers that ends with a year of four digits, where one of them
+    is over 12; empty where both may be months, and for any other notation.
+
+    >>> first_part("25/03/2026 10:00"), first_part("03.25.2026"), first_part("05/03/2026"), first_part("2026-03-25")
+    ('day first', 'month first', '', '')
+    """
+    found = _ENDS_WITH_YEAR.match(text)
+    if found is None or max(int(found[1]), int(found[3])) <= 12:
+        return ""
+    return DAY_FIRST if int(found[1]) > 12 else MONTH_FIRST
+
+
 def is_datetime(text: str) -> bool:
     """A date and a time of day.
 

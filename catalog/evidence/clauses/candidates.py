@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from catalog.domains.validators.temporal import DAY_FIRST, MONTH_FIRST
 from catalog.evidence.clauses.candidate import (
     MISSING,
     Candidate,
@@ -37,6 +38,7 @@ from catalog.evidence.clauses.meaning import (
     domain_features,
     is_unlikely,
     surely_outside,
+    terms_of,
     words_of,
 )
 from catalog.evidence.clauses.patterned import Formats, Patterns, Trimmed, Versions
@@ -166,7 +168,8 @@ class Lengths(Candidate):
 
 
 class OfDomain(Candidate):
-    """Every value of a known domain."""
+    """Every value of a known domain, of dates in the one order that they were proven to have: see
+    `catalog.evidence.clauses.meaning.terms_of`."""
 
     several = True
     sampled = True
@@ -175,7 +178,7 @@ class OfDomain(Candidate):
 
     @classmethod
     def learn(cls, kind: str, profile: Profile) -> list[Candidate]:
-        return [Candidate(kind, (name,)) for name in demanded(profile.domains, profile.texts)]
+        return [Candidate(kind, terms_of(profile.texts, name)) for name in demanded(profile.domains, profile.texts)]
 
     @property
     def name(self) -> str:
@@ -186,22 +189,27 @@ class OfDomain(Candidate):
         return is_unlikely(self.accepted[0])
 
     def nonconforming(self, batch: Profile) -> int:
-        return round(batch.rows * surely_outside(batch.texts, self.accepted[0]))
+        return round(batch.rows * surely_outside(batch.texts, *self.accepted))
 
     def numbers(self) -> Keys:
-        return keys_of(self.kind, self.accepted)
+        return keys_of(self.kind, self.accepted[:1])
+
+    def allowed(self) -> frozenset[Any]:
+        name, *order = self.accepted
+        return frozenset((name, one) for one in order or (DAY_FIRST, MONTH_FIRST))
 
     def features(self, profile: Profile) -> Floats:
         return domain_features(profile.texts, self.accepted[0], profile.domains)
 
     def said(self, *, private: bool = False, shown: bool = True) -> str:
-        return words_of(self.accepted[0])
+        return " with the ".join((words_of(self.accepted[0]), *self.accepted[1:]))
 
     def words(self, theta: float, *, private: bool = False) -> str:
         return super().words(theta) if theta else f"all values are {self.said()}"
 
     def offenders(self) -> dict[str, Any]:
-        return {"domain": self.accepted[0]}
+        name, *order = self.accepted
+        return {"domain": name} | ({"order": order[0]} if order else {})
 
 
 class Presence(Candidate):

@@ -22,6 +22,7 @@ from scipy.special import betaincinv
 
 from catalog.domains.domain import Domain, shown
 from catalog.domains.known import generation, in_force
+from catalog.domains.validators.temporal import first_part
 
 LARGEST_CHANCE = 0.2  # chosen: a domain that more values of other columns belong to by chance says nothing
 UNLIKELY = 0.01  # chosen, by reading: domains of more chance are often another meaning than the column's
@@ -30,6 +31,10 @@ LEAST_SHARE = 0.9  # of a column's rows, for a clause that asks for the domain; 
 LEAST_DISTINCT = 0.5  # of the distinct values, for the same; chosen: most, so that no single value makes a meaning
 MOST_DOMAINS = 3  # such clauses of one column, the least likely by chance; a bound
 COMPLETE = 0.96  # share of a meaning's values that a domain has to know; chosen: that of all but word lists
+DATES = frozenset({"date", "datetime"})  # domains whose values are written in one of two orders
+#: Different values that have to show the order of dates. Chosen: of 17 real columns in which any value shows one, none
+#: of the others shows another, whatever this is.
+LEAST_ORDERED = 5
 MISSED_SHARE = 0.1  # the lower bound holds but for this share of draws
 
 _REST = re.compile(r" (?:\(|(?:of|with|in|from|by|to|written)\b)")  # what follows the noun that a title is of
@@ -152,6 +157,29 @@ def may_mean(texts: Texts, domain: str) -> bool:
     return share_of(texts, domain) >= LEAST_SHARE and _of_most(texts, domain)
 
 
+def terms_of(texts: Texts, domain: str) -> tuple[str, ...]:
+    """What a clause accepts that asks for a domain of such a column: its name, and the order of dates where the values
+    prove one. With day and month exchanged they are dates all the same, mostly others.
+
+    >>> days = Texts(tuple((f"{day}/03/2026", 0.05) for day in range(10, 30)))
+    >>> terms_of(days, "date"), terms_of(Texts(days.values[:7]), "date"), terms_of(days, "iban")
+    (('date', 'day first'), ('date',), ('iban',))
+    """
+    if domain not in DATES:
+        return (domain,)
+    orders = [order for text, _ in texts.values if (order := first_part(text)) and belongs(domain, text)]
+    return (domain, orders[0]) if len(orders) >= LEAST_ORDERED and len(set(orders)) == 1 else (domain,)
+
+
+def accepts(domain: str, order: str, text: str) -> bool:
+    """Whether a value belongs to a domain and is no date of another order than this; any is where that is empty.
+
+    >>> [accepts("date", "day first", one) for one in ("25/03/2026", "03/25/2026", "05/03/2026", "2026-03-25")]
+    [True, False, True, True]
+    """
+    return belongs(domain, text) and (not order or first_part(text) in ("", order))
+
+
 def is_complete(domain: str) -> bool:
     """Whether a domain knows nearly all of its values, as nobody does of names of towns.
 
@@ -176,8 +204,8 @@ def different_outside(texts: Texts, domain: str) -> float:
     return sum(not belongs(domain, text) for text, _ in texts.values) / max(len(texts.values), 1)
 
 
-def surely_outside(texts: Texts, domain: str) -> float:
-    """Share of the rows that does not belong to a domain, at the least.
+def surely_outside(texts: Texts, domain: str, order: str = "") -> float:
+    """Share of the rows that does not belong to a domain, or is a date of another `order`, at the least.
 
     Exact where every value is listed; else the share of the listed values that stand for themselves, and of the
     others Clopper and Pearson's lower bound at `MISSED_SHARE` from those drawn. As these stand for different shares
@@ -190,7 +218,7 @@ def surely_outside(texts: Texts, domain: str) -> float:
     >>> round(surely_outside(drawn, "date"), 2)
     0.79
     """
-    return share_outside(texts, lambda text: belongs(domain, text))
+    return share_outside(texts, lambda text: accepts(domain, order, text))
 
 
 def share_outside(texts: Texts, accepts: Callable[[str], bool]) -> float:

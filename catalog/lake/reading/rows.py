@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from catalog.domains.missing import markers_among
 from catalog.errors import UnsupportedTable, UsageError
-from catalog.evidence.clauses.meaning import belongs
+from catalog.evidence.clauses.meaning import accepts
 from catalog.lake.reading.files import ReadPlan, read_file
 from catalog.lake.scanning.delta import absolute, normal, read_version
 from catalog.lake.types import DataFile, TableInfo
@@ -50,12 +50,12 @@ def offending_rows(
     ----------
     column : dotted leaf name; of one inside lists a row breaks the rule if any of its elements does.
     offenders : ``{"regex": r}`` rows whose value is there and does not match all of r (RE2 syntax);
-        ``{"domain": name}`` does not belong to the known domain; ``{"null": true}`` rows without a value, or ``false``
-        with one; ``{"missing": true}`` null, empty or a marker such as NA, or ``false`` none of these;
-        ``{"outside": [low, high]}`` (either may be None), ``{"inside": [low, high]}``; ``{"not_in": [...]}``;
-        ``{"repeated": true}`` rows whose value another of the first `MOST_COMPARED` rows holds, too, side by side;
-        ``{"again": version}`` rows whose value a row of the files `beside`, of that version, holds, behind that one;
-        of both, ``"columns"`` names several whose values are taken together, in place of `column`;
+        ``{"domain": name}`` does not belong to the known domain (dates: in that ``"order"``); ``{"null": true}`` rows
+        without a value, or ``false`` with one; ``{"missing": true}`` null, empty or a marker such as NA, or ``false``
+        none of these; ``{"outside": [low, high]}`` (either may be None), ``{"inside": [low, high]}``;
+        ``{"not_in": [...]}``; ``{"repeated": true}`` rows whose value another of the first `MOST_COMPARED` rows holds,
+        too, side by side; ``{"again": version}`` rows whose value a row of the files `beside`, of that version, holds,
+        behind that one; of both, ``"columns"`` names several whose values are taken together, in place of `column`;
         ``{"condition": sql}`` rows that meet a condition (`catalog.predicates`), whatever the column.
     spark, version : only for tables that Spark's Delta reader must read.
 
@@ -306,7 +306,7 @@ def wrong(values: pa.Array, offenders: dict[str, Any]) -> pa.Array:
             found = pc.invert(_matches(text, pattern))
         case {"domain": name}:
             text = values if pa.types.is_string(values.type) else values.cast(pa.string())
-            found = pc.invert(_each(text, lambda value: belongs(name, value)))
+            found = pc.invert(_each(text, lambda value: accepts(name, offenders.get("order", ""), value)))
         case {"outside": [low, high]}:
             numbers = _comparable(values)
             none = pa.nulls(len(values), pa.bool_())

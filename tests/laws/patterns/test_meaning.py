@@ -129,3 +129,17 @@ def test_a_domain_is_asked_of_most_values_not_of_one_that_fills_the_rows() -> No
     assert "country_name" in asked[0]
     assert "first_name" not in asked[0]
     assert "first_name" in asked[1]
+
+
+def test_dates_in_another_order_are_outside_of_those_that_proved_one() -> None:
+    """Those that may be of either order never are; what shows no order, or both, asks for none."""
+    days = [f"{d:02d}/{m:02d}/2024" for m in range(1, 13) for d in range(1, 29)]
+    turned = [f"{m:02d}/{d:02d}/2024" for m in range(1, 13) for d in range(1, 29)]
+    (ordered,) = candidates(kept(days), ["domain"])
+    assert ordered.accepted == ("date", "day first")
+    assert ordered.nonconforming(profile_values((day, 1) for day in days)) == 0
+    assert ordered.nonconforming(profile_values((day, 1) for day in turned)) == 12 * 16  # days 13 to 28
+    for other in (days[:12], days + turned, DATES[:400]):
+        assert [one.accepted for one in candidates(kept(other), ["domain"])] == [("date",)]
+    (plain,) = candidates(kept(days[:12]), ["domain"])
+    assert (plain.name, plain.allowed() > ordered.allowed()) == (ordered.name, True)
