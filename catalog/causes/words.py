@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from catalog.causes.cause import NONCONFORMING, OF_TABLES, TITLES, Guess
 from catalog.causes.guesses.vocabulary import share_of_true
-from catalog.causes.likely import noun, probably
+from catalog.causes.likely import probably
 from catalog.causes.quoting import MOST_QUOTED, example, per_cent, shown, side_by_side
 from catalog.causes.rows.words import SAID_OF_ROWS, named
+from catalog.causes.sizes.words import coarse, extent, medians, offset, scale
 from catalog.damage import DAMAGE_KINDS
-from catalog.damage.numbers import FACTORS, UNITS, factor_name
-from catalog.history.replaced.mixtures import decimals
 from catalog.metrics.registry import JUDGED, reveals
 from catalog.metrics.sayings import finding
 from catalog.metrics.words import number
@@ -21,7 +19,6 @@ from catalog.states.column import ColumnState
 from catalog.states.elements import list_of
 from catalog.wording import counted, of_values
 
-NEARLY = 0.08  # how far a measured factor may be off a power of ten to be said as that; chosen
 SAME = 0.1  # shares of the rows that differ by no more are of the same rows; chosen
 ALL = 0.995  # share of the values that a sentence calls all; a bound of rounding
 
@@ -82,60 +79,16 @@ def _where(table: str, columns: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def _extent(guess: Guess) -> str:
-    return f" in about {per_cent(guess.share)} of the rows" if guess.share < 0.9 else ""
-
-
 def _plain(guess: Guess, where: str, seen: Seen) -> str:
     """The kind's own words, with a value before and after."""
     kind = DAMAGE_KINDS.get(guess.key)
     said = (kind.words if kind else "Values in {column} have changed").format(column=where)
     pair = "" if seen.private or kind is None else example(guess, seen.now, seen.before)
-    return f"{said}{_extent(guess)}{pair}"
-
-
-def _scale(guess: Guess, where: str, seen: Seen) -> str:
-    factor = guess.detail.get("factor")
-    called = noun(where, seen.meaning)
-    if guess.key == "inverted":
-        said = f"{called} in {where} are one divided by what they were"
-    elif factor is None:
-        said = DAMAGE_KINDS[guess.key].words.format(column=where).replace("Numbers", called, 1)
-    else:
-        about = factor_name(factor) if factor in FACTORS or factor in UNITS else _about(factor)
-        said = f"{called} in {where} are about {about} times their usual size"
-    if _lost_decimals(seen):
-        said += " and have lost their decimals"
-    return f"{said}{_extent(guess)}{_medians(seen)}"
-
-
-def _about(factor: float) -> str:
-    """A measured factor in few digits; one that is nearly a power of ten as that.
-
-    >>> _about(983_000.0), _about(11.93), _about(1 / 400), _about(12_345.0)
-    ('1,000,000', '11.9', '1/400', '12,300')
-    """
-    if factor < 1:
-        return f"1/{_about(1 / factor)}"
-    ten = 10.0 ** round(math.log10(factor))
-    return f"{ten if abs(factor / ten - 1) < NEARLY else float(f'{factor:.3g}'):,.10g}"
-
-
-def _lost_decimals(seen: Seen) -> bool:
-    if seen.now is None or seen.before is None or seen.now.quantiles is None or seen.before.quantiles is None:
-        return False
-    return decimals(seen.before.quantiles) > 0.5 and decimals(seen.now.quantiles) < 0.05
-
-
-def _medians(seen: Seen) -> str:
-    if seen.private or not seen.alone or seen.now is None or seen.now.quantiles is None or seen.now.kind != "number":
-        return ""
-    usual, median = seen.usual("median"), number("median", seen.now.quantiles.median())
-    return "" if median == usual else f" (median {median}{f'; usual {usual}' if usual else ''})"
+    return f"{said}{extent(guess)}{pair}"
 
 
 def _numbers(guess: Guess, where: str, seen: Seen) -> str:
-    return f"{_plain(guess, where, seen)}{_medians(seen)}"
+    return f"{_plain(guess, where, seen)}{medians(seen)}"
 
 
 def _around(guess: Guess, where: str, seen: Seen) -> str:
@@ -143,14 +96,14 @@ def _around(guess: Guess, where: str, seen: Seen) -> str:
     old, new = str(guess.detail.get("old", "")), str(guess.detail.get("new", ""))
     verb, place = ("begin", "in front") if guess.cause == "prefix" else ("end", "behind")
     if old and (seen.private or len(new) > MOST_QUOTED):
-        return f"Values in {where} {verb} differently{_extent(guess)}"
+        return f"Values in {where} {verb} differently{extent(guess)}"
     if seen.private or not (old or new) or not f"{old}{new}".isprintable() or len(new) > MOST_QUOTED:
         return _plain(guess, where, seen)
     if old and new:
         said = f"{verb} with {shown(new)} in place of {shown(old)}"
     else:
         said = f"have {shown(new)} {place}" if new else f"have no {shown(old)} {place}"
-    return f"Values in {where} {said}{_extent(guess)}{example(guess, seen.now, seen.before)}"
+    return f"Values in {where} {said}{extent(guess)}{example(guess, seen.now, seen.before)}"
 
 
 def _separators(guess: Guess, where: str, seen: Seen) -> str:
@@ -162,21 +115,17 @@ def _separators(guess: Guess, where: str, seen: Seen) -> str:
         said = f"have {shown(new)} in place of {shown(old)}"
     else:
         said = f"have {shown(new)} between their parts" if new else f"have no {shown(old)} any more"
-    return f"Values in {where} {said}{_extent(guess)}{'' if seen.private else example(guess, seen.now, seen.before)}"
-
-
-def _coarse(guess: Guess, where: str, seen: Seen) -> str:
-    return f"{noun(where, seen.meaning)} in {where} are multiples of {guess.detail['step']:g} now{_medians(seen)}"
+    return f"Values in {where} {said}{extent(guess)}{'' if seen.private else example(guess, seen.now, seen.before)}"
 
 
 def _times_moved(guess: Guess, where: str, seen: Seen) -> str:
     unit, than = ("hour", "in the day than usual") if guess.cause != "days_moved" else ("day", "than they should be")
     by = int(guess.detail[f"{unit}s"])
-    return f"Times in {where} are {counted(abs(by), unit)} {'later' if by > 0 else 'earlier'} {than}{_extent(guess)}"
+    return f"Times in {where} are {counted(abs(by), unit)} {'later' if by > 0 else 'earlier'} {than}{extent(guess)}"
 
 
 def _time_cut(guess: Guess, where: str, seen: Seen) -> str:
-    return f"Times in {where} are cut to whole {guess.detail['unit']}{_extent(guess)}"
+    return f"Times in {where} are cut to whole {guess.detail['unit']}{extent(guess)}"
 
 
 def _stray(guess: Guess, where: str, seen: Seen) -> str:
@@ -245,20 +194,13 @@ def _recoded(guess: Guess, where: str, seen: Seen) -> str:
     return f"All values in {where} are others than before: {new} in place of {old}"
 
 
-def _offset(guess: Guess, where: str, seen: Seen) -> str:
-    by = guess.detail.get("offset")  # of columns that moved by different amounts none
-    larger = guess.detail["larger"] if by is None else by > 0
-    told = "" if seen.private or by is None else f" by about {float(f'{abs(by):.4g}'):,.10g}"
-    return f"Numbers in {where} are {'larger' if larger else 'smaller'} than usual{told}{_medians(seen)}"
-
-
 def _reused(guess: Guess, where: str, seen: Seen) -> str:
     share = per_cent(guess.share)
     return f"{share} of the values in {where} were in the batch before already, where all used to be new"
 
 
 def _identifiers(guess: Guess, where: str, seen: Seen) -> str:
-    return f"Rows are identified by other values of {where} than before{_extent(guess)}; all else in them is as it was"
+    return f"Rows are identified by other values of {where} than before{extent(guess)}; all else in them is as it was"
 
 
 def _restarted(guess: Guess, where: str, seen: Seen) -> str:
@@ -277,12 +219,15 @@ def _nans(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _swapped(guess: Guess, where: str, seen: Seen) -> str:
+    if moved := guess.detail.get("moved"):
+        one, source = next(iter(moved.items()))
+        return f"{where} hold values of other columns: `{one}` those of `{source}`"
     how = "are in each other's columns" if guess.cause == "shifted" else "are swapped"
-    return f"Values of {where} {how}{_extent(guess)}"
+    return f"Values of {where} {how}{extent(guess)}"
 
 
 def _neighbour(guess: Guess, where: str, seen: Seen) -> str:
-    return f"Values in {where} are those of `{guess.detail['from']}`{_extent(guess)}"
+    return f"Values in {where} are those of `{guess.detail['from']}`{extent(guess)}"
 
 
 def _unknown(guess: Guess, where: str, seen: Seen) -> str:
@@ -302,13 +247,13 @@ def _unknown(guess: Guess, where: str, seen: Seen) -> str:
 
 _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
     **SAID_OF_ROWS,
-    "scale": _scale, "sign": _numbers, "rounded": _numbers, "coarse": _coarse,
+    "scale": scale, "sign": _numbers, "rounded": _numbers, "coarse": coarse,
     "prefix": _around, "suffix": _around, "separators": _separators, "zone": _times_moved, "default": _default,
     "nulls": _nulls, "filled": _now_filled,
-    "typo": _typo, "new_values": _new_values, 
+    "typo": _typo, "new_values": _new_values,
     "columns_swapped": _swapped, "times_swapped": _swapped,
     "partly_exchanged": _swapped,
-    "recoded": _recoded, "offset": _offset, "days_moved": _times_moved, "reused": _reused, "nans": _nans,
+    "recoded": _recoded, "offset": offset, "days_moved": _times_moved, "reused": _reused, "nans": _nans,
     "restarted": _restarted, "identifiers": _identifiers, "in_clear": _in_clear, "time_cut": _time_cut,
     "stray": _stray, "neighbour": _neighbour, "shifted": _swapped, "unknown": _unknown,
 }  # fmt: skip

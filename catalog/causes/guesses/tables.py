@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from catalog.causes.cause import Guess
+from catalog.causes.cause import READ_OFF, Guess
 from catalog.causes.guesses import features as f
 from catalog.history.replaced.mixtures import mixture
 from catalog.history.times import duplicated, repeated, same_rows, shares
@@ -36,6 +36,10 @@ PART_AGAIN, SELDOM = 0.15, 0.02
 UNEVEN = 0.1
 #: Share of the rows below which they are usually new rather than kept. A bound: half of them.
 MOST_NEW = 0.5
+#: Share of a column's rows that its own values still are, at most, where it holds those of another one; share of the
+#: rows of that one whose values recur, from which they tell it; share of what it would repeat that is there. Chosen:
+#: hardly any, most, nearly all.
+OWN_LEFT, RECURRING, AS_HELD = 0.1, 0.5, 0.9
 #: Columns that are matched to find which were exchanged; wider tables are matched by the columns that broke. A bound.
 MATCHED = 40
 
@@ -158,6 +162,9 @@ def _moved(now: TableState, before: TableState, broken: Sequence[str]) -> Iterat
             continue
         if kind == "time":
             yield from _times_exchanged(mine, now, before)
+        if kind == "string" and (shifted := _shifted(mine, now, before)) is not None:
+            yield shifted
+            continue
         cost = np.array([[apart(now.columns[a], before.columns[b]) for b in mine] for a in mine])
         yield from _exchanged(mine, cost, now, kind)
 
@@ -222,6 +229,54 @@ def _exchanged(names: Sequence[str], cost: np.ndarray, now: TableState, kind: st
     elif len(pairs) >= 3:
         columns = tuple(names[i] for i in sorted(pairs))
         yield Guess("columns_shifted", "shifted", fit, 1.0, {}, others=columns, undo="move the columns back")
+
+
+def _shifted(names: Sequence[str], now: TableState, before: TableState) -> Guess | None:
+    """Columns of texts that hold what others held, one of which may hold it still, and nothing of their own: a column
+    too many or too few moves all behind it on, until one that is left out. None for two that changed places."""
+    sources: dict[str, str] = {}
+    fits = []
+    for name in names:
+        if _held(now.columns[name], before.columns[name], "values") > OWN_LEFT:
+            continue
+        known = [(_as_held(now.columns[name], before, name, other), other) for other in names if other != name]
+        fit, source = max(known)
+        if fit >= AS_HELD:
+            sources[name] = source
+            fits.append(min(fit, 1.0))
+    pair = len(sources) == 2 and all(sources.get(source) == name for name, source in sources.items())
+    if len(sources) < 2 or pair:
+        return None
+    detail = {"moved": sources}
+    fit, undo = sum(fits) / len(fits), "move the columns back"
+    return Guess("columns_shifted", "shifted", fit, 1.0, detail, undo=undo, others=tuple(sources), sure=READ_OFF)
+
+
+def _as_held(column: ColumnState, before: TableState, name: str, other: str) -> float:
+    """What share of a column's rows another one held, of the share that a healthy batch of that one would repeat: by
+    values where these recur, else by shapes, where the column's own are others."""
+    source = before.columns[other]
+    again = 1 - source.distinct.singletons() / source.non_null
+    if source.table is not None and again >= RECURRING:
+        return _held(column, source, "values") / again
+    own = _held(column, before.columns[name], "shapes")
+    return _held(column, source, "shapes") if own <= OWN_LEFT else 0.0
+
+
+def _held(column: ColumnState, source: ColumnState, by: str) -> float:
+    """Share of the rows of a column whose value, or shape, is one that a source holds; of values of many only those
+    that are listed are known."""
+    if by == "values":
+        values, known = f.sample_of(column), {value for value, _ in f.sample_of(source)}
+        return sum(n for value, n in values if value in known) / max(sum(n for _, n in values), 1)
+    if column.shapes is None or source.shapes is None:
+        return 0.0
+    level = f.level_of(column, source)
+    shapes = {coarsen(shape.text, level) for shape in source.shapes.items if shape.text}
+    rows = sum(shape.count for shape in column.shapes.items if shape.text) + column.shapes.other
+    return sum(one.count for one in column.shapes.items if one.text and coarsen(one.text, level) in shapes) / max(
+        rows, 1
+    )
 
 
 def apart(a: ColumnState, b: ColumnState) -> float:
