@@ -216,7 +216,7 @@ def named_regex(alternatives: str, called: Called = NOTHING, *, before: bool = F
 #: What people write before another word without a mark between.
 _HEAD = re.compile(
     r"(?i)(?<![a-z])(billing|shipping|delivery|mailing|customer|client|employee|patient|student|supplier|company)"
-    r"(?=[a-z]{3,})(?!ing|ment|ary|ele|eles)"
+    r"(?=[a-z]{3,})(?!ing|ment|ary|ele|eles|en(?!ro|tr|d))"
 )
 
 

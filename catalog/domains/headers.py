@@ -48,14 +48,16 @@ ASKED: Mapping[str, tuple[tuple[str, ...], bool]] = {
     "month": (("month",), False),
     "weekday": (("weekday",), False),
 }
-#: What a column is of that has no meaning of its own: kinds of things, and what somebody noted.
-KIND, REMARK = "kind", "remark"
+#: What a column is of that has no meaning of its own: kinds of things, what somebody noted, and the number or code by
+#: which whoever keeps a table knows what it is of.
+KIND, REMARK, NUMBER = "kind", "remark", "number"
 #: Whose rows they are: natural persons, those who may be a firm, too, institutions, and places that are no person.
 PERSON, PARTY, INSTITUTION, STOP = "person", "party", "institution", "stop"
 #: What somebody is or did beside what a row is of: who inspected, skippered, signed.
 ROLE = "role"
 #: Lines whose words count only where they are the whole name: a column of streets, not the side of a street.
 ALONE = frozenset({"street"})
+ENDING = 3  # chosen: letters of a case or a number behind a stem; shorter than what words are joined to
 MOST_WORDS = 6  # bound: words of a name that are read as one, as the longest of the list
 
 #: Scripts that put no space between words, the word that counts last, as a range of a regex.
@@ -125,6 +127,18 @@ class Called:
         whole = runs(named)[1]
         stem = any(whole[:end] in self.stems for end in range(3, len(whole) + 1)) and " " not in named
         return whole in self.alone or whole in self.among or stem
+
+    def inflected(self, named: str) -> bool:
+        """Whether one of them, with no more than an ending behind its stem, is all that the words of a name say: not
+        what languages that join words put behind it.
+
+        >>> people = called(["patient*", "elev"])
+        >>> [people.inflected(one) for one in ("patienten", "elev", "patientenzimmer", "elever")]
+        [True, True, False, False]
+        """
+        whole = runs(named)[1]
+        ends = range(max(len(whole) - ENDING, 3), len(whole) + 1)
+        return whole in self.alone or whole in self.among or any(whole[:end] in self.stems for end in ends)
 
 
 #: No words.

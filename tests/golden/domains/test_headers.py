@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from catalog.domains.domain import words
-from catalog.domains.headers import ASKED, INSTITUTION, KIND, PARTY, PERSON, REMARK, ROLE, STOP, plain, runs
+from catalog.domains.headers import ASKED, INSTITUTION, KIND, NUMBER, PARTY, PERSON, REMARK, ROLE, STOP, plain, runs
 from catalog.domains.known import KNOWN, headers, words_for
 from catalog.domains.names.told import of_persons
 from catalog.tags.whose import speaks_of
@@ -16,7 +16,7 @@ from catalog.tags.whose import speaks_of
 LANGUAGES = (
     "de fr es pt it nl sv da no is fi et lv lt pl cs sk hu ro bg hr sr sl el tr ru uk ar hi id vi zh ja ko sw mt ga"
 ).split()
-LINES = {*ASKED, PERSON, PARTY, ROLE, INSTITUTION, STOP, KIND, REMARK}
+LINES = {*ASKED, PERSON, PARTY, ROLE, INSTITUTION, STOP, KIND, REMARK, NUMBER}
 #: Lines that ask for parts of one thing: a word for a name may be one for a given name.
 NAMES = {"name", "full_name", "first_name", "last_name"}
 #: Words that mean two things, one of them in another language, and why both may stay.

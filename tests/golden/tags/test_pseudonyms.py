@@ -56,6 +56,52 @@ def test_other_numbers_are_not(table: str, name: str, values: list) -> None:
     assert _said(table, {name: values, "amount": [one * 0.37 for one in NUMBERS]}) == {}
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("nr_pacjenta", "no_patient", "numero_eleve", "pacjenta", "id_cliente", "idcliente", "codPaciente"),
+        *("id_klienta", "nr_ucznia", "číslo_žáka", "broj_člana", "številka_bolnika", "ārsta_numurs", "nario_kodas"),
+        *("Patientennummer", "Mitgliedsnummer", "elevnummer", "ügyfélszám", "potilaan_numero", "õpilase_kood"),
+        *("nr_elev", "numărul_pacientului", "номер_ученика", "код_клиента", "табельный_номер_сотрудника"),
+        *(
+            "κωδικός_μαθητή",
+            "müşteri_kodu",
+            "رقم_المريض",
+            "nomor_siswa",
+            "mã_nhân_viên",
+            "学生编号",
+            "환자id",
+            "namba_ya_mteja",
+        ),
+        *("uimhir_othair", "numru_pazjent", "numero_de_l_adhérent", "id_alumnos"),
+    ],
+)
+def test_words_for_persons_are_read_before_and_behind_numbers_in_any_case(name: str) -> None:
+    assert _said("visits", {name: NUMBERS, "amount": [one * 0.37 for one in NUMBERS]}) == {name: False}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("no_patients", "num_alumnos", "numero_alunni", "numero_eleves", "nr_pacienti", "clients_no"),  # counts
+        *(
+            "patientenzimmer_nr",
+            "kundengruppe_nr",
+            "id_tipo_cliente",
+            "customer_type_code",
+        ),  # what is joined to persons
+        *("nr_lokalu", "id_tienda", "code_postal", "notario", "numero_factura", "species_id", "商品番号"),
+    ],
+)
+def test_numbers_of_things_and_counts_of_persons_are_none(name: str) -> None:
+    assert _said("visits", {name: NUMBERS, "amount": [one * 0.37 for one in NUMBERS]}) == {}
+
+
+def test_kinds_of_customers_under_a_word_that_means_codes_too_are_none() -> None:
+    kinds = {"cod_cliente": ["A1", "B2", "C3", "D4"] * (ROWS // 4), "amount": [one * 0.37 for one in NUMBERS]}
+    assert _said("visits", kinds) == {}
+
+
 def test_identifiers_are_masked_where_a_steward_has_them_masked() -> None:
     columns = {"customer_id": NUMBERS, "amount": [one * 0.37 for one in NUMBERS]}
     assert _said("orders", columns, masked=True) == {"customer_id": True}
