@@ -22,6 +22,7 @@ from catalog.evidence.pattern_index.index import INDEXED, PatternIndex
 from catalog.evidence.pattern_index.views import profile
 from catalog.patterns.describe import describe
 from catalog.states.column import ColumnState
+from catalog.tags.beside.births import birthplace, born
 from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import generic, stated
 from catalog.tags.privacy.inside import INSIDE, holds
@@ -30,7 +31,6 @@ from catalog.tags.proposal import TagProposal
 from catalog.tags.rows import (
     MAYBE,
     OWN_VALUE,
-    born,
     coded,
     in_full,
     of_pay,
@@ -42,7 +42,7 @@ from catalog.tags.rows import (
     whole_names,
 )
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
-from catalog.tags.whose import Around, beings, birthplace, whose
+from catalog.tags.whose import Around, beings, whose
 
 #: What either half of a name is called for short.
 HALF_NAMES = frozenset("name nom nome nombre naam navn namn nazwa".split())

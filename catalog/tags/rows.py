@@ -57,8 +57,6 @@ RECURRING = 0.2  # chosen, as of categories: share of rows with a value of their
 #: What stands in tables of people beside their names.
 BORE_NAMES = frozenset("email phone birth_date national_id gender street_address passport_number blood_group".split())
 SINGLE = Validator("people.single_names")
-BIRTHS = Validator("people.births")
-BORN = frozenset({"birth_date", "birth_year"})
 #: Names that tell one person from another.
 WHOLE_NAMES = frozenset({"last_name", "person_name", "username"})
 #: What of a tag's evidence are values of its column.
@@ -139,7 +137,7 @@ def personal(one: TagProposal, found: Sample, name: str, around: Around, default
     if not told:
         return one
     what = "a number of each row's own" if number else "amounts beside what people work as, which may be their pay"
-    return _hidden(one, {"what": told, "weight": SURELY}, {"what": what})
+    return hidden(one, {"what": told, "weight": SURELY}, {"what": what})
 
 
 #: What is counted or measured of somebody beside his pay, and is no part of it.
@@ -155,13 +153,13 @@ def of_pay(one: TagProposal, found: Sample, name: str, around: Around, default: 
     if one.sensitive or one.domain not in AMOUNTS | {"measurement"}:
         return one
     if _BODIES.search(words(name)) and (told := surely_persons("health_condition", name, around, default)):
-        return _hidden(one, {"what": told, "weight": SURELY}, {"what": "what is measured of a body"})
+        return hidden(one, {"what": told, "weight": SURELY}, {"what": "what is measured of a body"})
     beside = next((other for other, tag in around.tags.items() if tag == "salary" and other != name), "")
     counted = KEYED.search(words(name)) or _NO_PAY.search(words(name)) or one.domain == "measurement"
     if not beside or counted or not _large(found):
         return one
     of = whose(KNOWN["salary"], name, (), around, default=default)
-    return _hidden(one, {"what": f"next to {beside}"}, {"what": "amounts beside pay"}) if of.person else one
+    return hidden(one, {"what": f"next to {beside}"}, {"what": "amounts beside pay"}) if of.person else one
 
 
 def _large(found: Sample) -> bool:
@@ -192,7 +190,7 @@ def taken(one: TagProposal, found: Sample, name: str, around: Around, default: s
         return one
     others = replace(around, columns=tuple(other for other in around.columns if other != name))
     told = surely_persons(meant[0].name, "", others, default)
-    said = _hidden(one, {"what": told, "weight": SURELY}, {"what": f"called by a word for: {meant[0].title}"})
+    said = hidden(one, {"what": told, "weight": SURELY}, {"what": f"called by a word for: {meant[0].title}"})
     return replace(said, domain=meant[0].name, title=meant[0].title, score=MAYBE, generic=False) if told else one
 
 
@@ -214,12 +212,12 @@ def coded(one: TagProposal, found: Sample, name: str, around: Around, default: s
         return one  # of a few rows a list of answers reads like titles
     meant, told = _coded(found, name, around, default)
     if not meant and one.domain in CODES and (likely := _of_illnesses(found, name, around, default)):
-        return _hidden(one, *_because(likely))
+        return hidden(one, *_because(likely))
     if one.domain not in CODES | {"title"} and meant != "salary" and not classified and not _whole(one, found):
         return one
     written = "amounts" if one.domain in AMOUNTS and len(found.values) > FEW else "codes"
     because = {"what": f"{written} under the name of {title(meant)}"}
-    return _hidden(one, {"what": told, "weight": SURELY}, because) if meant else one
+    return hidden(one, {"what": told, "weight": SURELY}, because) if meant else one
 
 
 def _coded(found: Sample, name: str, around: Around, default: str) -> tuple[str, str]:
@@ -295,7 +293,7 @@ def unnamed(found: Sample, name: str, around: Around, default: str) -> list[TagP
     if not likely:
         return []
     one = TagProposal(meant or "health_condition", title(meant or "health_condition"), MAYBE, 1.0, False)
-    return [_hidden(one, *_because(likely))]
+    return [hidden(one, *_because(likely))]
 
 
 def _because(told: Sequence[str]) -> list[dict[str, Any]]:
@@ -303,7 +301,7 @@ def _because(told: Sequence[str]) -> list[dict[str, Any]]:
     return [{"what": told[0], "weight": SURELY}, *({"what": what} for what in told[1:])]
 
 
-def _hidden(one: TagProposal, *because: dict[str, Any]) -> TagProposal:
+def hidden(one: TagProposal, *because: dict[str, Any]) -> TagProposal:
     """A tag that is sensitive for what stands beside it, with the values that it shows masked."""
     shown = {what: [mask(text) for text in one.evidence[what]] for what in SHOWN if what in one.evidence}
     return replace(
@@ -346,31 +344,6 @@ def whole_names(one: TagProposal, found: Sample, name: str, around: Around) -> T
         return one
     person = KNOWN["person_name"]
     return replace(one, domain=person.name, title=person.title)
-
-
-def born(one: TagProposal, found: Sample, name: str, around: Around, default: str) -> TagProposal:
-    """Days that lie more than a generation apart, called by no word for dates that we know, are those on which the
-    people of a table were born that has no other such column."""
-    if one.domain != "date" or not untold(one, name) or not BIRTHS(set(found.texts)) or _has_births(name, around):
-        return one
-    if not (told := of_people(name, around, default)):
-        return one
-    birth = KNOWN["birth_date"]
-    found_out = _hidden(one, {"what": told, "weight": SURELY}, {"what": "days more than a generation apart"})
-    return replace(found_out, domain=birth.name, title=birth.title, evidence=found_out.evidence | {"placed": True})
-
-
-def _has_births(name: str, around: Around) -> bool:
-    """Whether a column before this one, or one that is called so, holds them."""
-    called = KNOWN["birth_date"].name_regex
-    others = [one for one in around.columns if one != name and around.tags.get(one) in BORN]
-    before = set(around.columns[: around.columns.index(name)]) if name in around.columns else set()
-    return any(one in before or (called is not None and called.search(words(one))) for one in others)
-
-
-def untold(one: TagProposal, name: str) -> bool:
-    """Whether the name of a column agrees neither with its tag nor with a general kind."""
-    return not one.evidence.get("name_agrees") and not any(regex.search(words(name)) for regex in NAMED)
 
 
 def twins(found: Mapping[str, tuple[ColumnState, list[TagProposal]]], around: Around) -> dict[str, str]:

@@ -14,12 +14,13 @@ from catalog.domains.names.reading import reading
 from catalog.domains.names.seams import explained
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
+from catalog.tags.beside.births import dated, untold
 from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.privacy.pseudonyms import identifies
 from catalog.tags.privacy.unknown import not_known
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags, settle
-from catalog.tags.rows import HALVES, twins, unread, untold
+from catalog.tags.rows import HALVES, twins, unread
 from catalog.tags.whose import Around
 
 PAIR = 2  # bound: values of a column of yes and no
@@ -89,8 +90,9 @@ def settled(
     own = frozenset(name for name, one in columns.items() if one.different >= OWN * max(one.non_null, 1))
     pairs = {name: two for name, one in columns.items() if len(two := _answers(one, seen[name])) == PAIR}
     single = {name: one.texts[0] for name, one in seen.items() if len(one.texts) == 1}
+    days = dated(columns, _tags(found))
     for _ in range(ROUNDS):
-        around = Around(table, tuple(columns), _tags(found), own, pairs, single)
+        around = Around(table, tuple(columns), _tags(found), own, pairs, single, days)
         found |= {name: asked(name, around) for name in unsure}
         if _tags(found) == around.tags:
             break
@@ -111,8 +113,8 @@ def _unsure(name: str, ones: list[TagProposal]) -> bool:
     if not ones:
         return False
     one = ones[0]
-    dated = one.domain == "date" and untold(one, name)
-    return one.generic or one.score < UNSURE or one.domain in HALVES or dated
+    a_day = one.domain in ("date", "datetime") and untold(one, name)
+    return one.generic or one.score < UNSURE or one.domain in HALVES or a_day
 
 
 def _tags(found: Mapping[str, list[TagProposal]]) -> dict[str, str]:

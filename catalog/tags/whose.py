@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property, lru_cache
 
 from catalog.domains.domain import Domain, named_regex, words
@@ -36,8 +37,8 @@ def _words(what: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{said(what)})\b")
 
 
-_PATIENT, _CONTACT, _MEASURED, _BEINGS = map(_words, ("patients", "contacts", "measured", "beings"))
-_MACHINES, _BORN = map(_words, ("machines", "born"))
+_PATIENT, _CONTACT, _MEASURED, NO_PEOPLE = map(_words, ("patients", "contacts", "measured", "beings"))
+_MACHINES = _words("machines")
 _GROUPS, _RATED, _SEATS, _VOTERS = map(_words, ("groups", "rated", "seats", "voters"))
 _TABULATED, _NAMING, _ORDERS = (re.compile(said(one)) for one in ("tabulated", "naming", "orders"))
 
@@ -109,7 +110,8 @@ FUNCTIONS = 0.5  # share of mailboxes named after a function from which they are
 @dataclass(frozen=True)
 class Around:
     """Where a column stands: its table's name, the columns beside it, the tags of those that have one, those of which
-    most rows have a value of their own, the two values of each that has no others, and that of each that has one."""
+    most rows have a value of their own, the two values of each that has no others, that of each that has one, and the
+    days of each that holds some, in order."""
 
     table: str = ""
     columns: tuple[str, ...] = ()
@@ -117,6 +119,7 @@ class Around:
     own: frozenset[str] = frozenset()
     pairs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     single: Mapping[str, str] = field(default_factory=dict)
+    days: Mapping[str, tuple[date, ...]] = field(default_factory=dict)
 
     @cached_property
     def ill(self) -> frozenset[str]:
@@ -337,22 +340,7 @@ def beings(domain: Domain, name: str, around: Around) -> str:
     called = re.sub(r"\b(?:first|last|birth\w*|dob|full) ?(?:name)?", "", words(name)).strip()
     if domain.name not in BEINGS or _PERSON.search(called) or role(called):
         return ""
-    return next((one for one in others if _BEINGS.search(words(one))), "")
-
-
-def birthplace(domain: Domain, name: str, around: Around) -> bool:
-    """Whether a town is where somebody was born, as telling as the day: of people whom the table reaches, no animals.
-
-    >>> from catalog.domains.known import KNOWN
-    >>> city = KNOWN["city"]
-    >>> mail = {"m": "email"}
-    >>> asked = (("born", ""), ("city", ""), ("born", "cats"))
-    >>> [birthplace(city, one, Around(table, (), mail)) for one, table in asked]
-    [True, False, False]
-    """
-    asked = domain.name in ("city", "region") and bool(_BORN.search(words(name)))
-    reached = (REACHING | {"national_id"}) & set(around.tags.values())
-    return asked and bool(reached) and not any(_BEINGS.search(words(one)) for one in (*around.columns, around.table))
+    return next((one for one in others if NO_PEOPLE.search(words(one))), "")
 
 
 @lru_cache(maxsize=1 << 14)
