@@ -20,6 +20,7 @@ ASKED: Mapping[str, tuple[tuple[str, ...], bool]] = {
     "last_name": (("last_name",), True),
     "birth_date": (("birth_date",), False),
     "birth_year": (("birth_year",), False),
+    "age": (("age",), False),
     "gender": (("gender",), True),
     "phone": (("phone",), True),
     "email": (("email",), False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from catalog.domains.lexicon import fold, vocabulary, words
 
@@ -91,6 +92,29 @@ def is_turned(text: str) -> bool:
     turned = 2 <= len(parts) <= 4 and all(NAME_PART.fullmatch(part) and part[0].isupper() for part in parts)
     listed = turned and parts[-1] not in FORMS and not keys & (words("street_words") | words("institution_words"))
     return is_person(text) or (listed and any(fold(part) in words("first_names") for part in parts[1:]))
+
+
+LISTED = 0.6  # chosen: share of such names, as rolls of pupils and owners have where dictionaries lack some
+LEAST_LISTED = 5  # chosen: names; fewer may be villas and saints
+
+
+def are_listed(texts: Sequence[str]) -> bool:
+    """Whether texts are persons as a roll lists them, whatever the column is called: most have a known given name
+    behind another word, and that word differs from one to the next.
+
+    >>> are_listed(["Neri Carla", "Coffaro Antonella", "Zinni Antonio", "Rizzotto Maria", "Bárta Matěj"])
+    True
+    >>> are_listed(["Villa Maria", "Villa Anna", "Villa Carla", "Villa Rosa", "Villa Paola"])
+    False
+    """
+    turned = [text for text in texts if (is_turned(text) and not is_person(text)) or _behind(text)]
+    first = {text.split()[0] for text in turned}
+    return len(turned) >= max(LISTED * len(texts), LEAST_LISTED) and len(first) >= 0.8 * len(turned)
+
+
+def _behind(text: str) -> bool:
+    """Whether a known given name ends words written like names."""
+    return is_turned(text) and fold(parts_of(text)[-1]) in words("first_names")
 
 
 #: Mailboxes named after what an office does, and of providers whom private people use.

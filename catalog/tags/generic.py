@@ -50,6 +50,7 @@ _UNCASED = re.compile(r"[\u0590-\u10ff\u1200-\u137f\u1780-\u17ff]")
 #: Words in capitals with a line between, as programs write kinds: RIVER_CRUISE.
 _JOINED_WORDS = re.compile(r"[^\W\d_]{2,}(?:_[^\W\d_]{2,})+")
 _LOWER = re.compile(r"[^\W\d_A-Z]{2,}")
+_CAPPED = re.compile(r"[^\W\d_a-z]?[^\W\d_A-Z]{3,}").fullmatch  # a word among abbreviations: TI, RH, Ventes
 _JUMBLED = re.compile(r"[a-z][A-Z]|[A-Za-z]\d+[A-Za-z]|[a-z]\d{2}\b")
 _CAMEL = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4})(?:[A-Z][a-z]+)+")
 _PREFIXED = re.compile(r"[A-Za-z][\w-]{2,40}:[\w-]{1,40}")
@@ -187,6 +188,8 @@ def generic(sample: Sample, named: str = "") -> tuple[str, float]:
     recurring = (f.unique < 0.2 or f.distinct <= 12) and f.recurs > 0.5
     if f.sentence > 0.5 and f.spaced < 0.5:
         return "free_text", 0.6
+    if f.spaced == 0 and f.unique == 1 < f.distinct and f.mixed > 0.5 and KEYED.search(named):
+        return "opaque_id", 0.8
     if f.pairs > 0.6 or (f.spaced < 0.2 and f.length > 50):
         return "other", 0.5
     if f.spaced > 0.5 and (f.length > 80 or f.sentence > 0.3 or f.words > 12):
@@ -200,7 +203,10 @@ def generic(sample: Sample, named: str = "") -> tuple[str, float]:
         return ("category", 0.85 * f.recurs) if recurring else _once(named)
     if f.spaced > 0.5 and f.length > LONG and f.wordy < 0.5:
         return "other", 0.3  # opening hours
-    if recurring and f.digits == 0 and _worded(sample.texts, f, named):
+    a_word = f.length >= 4 or any(map(_CAPPED, sample.texts))
+    if f.digits == 0 and f.spaced < 0.5 and a_word and CLASS_NAME.search(named):
+        return "category", 0.6 * f.recurs if recurring else 0.5
+    if recurring and f.digits == 0 and (_worded(sample.texts, f, named) or any(map(_CAPPED, sample.texts))):
         return "category", 0.6 * f.recurs
     if f.length <= 4.5 or (f.upper > 0.7 and (f.length <= 8 or f.joined > 0.5)) or f.mixed + f.digits > 1.2:
         if f.distinct == 1 and (alone := _NUMBER.fullmatch(sample.texts[0])):  # tells nothing of what it stands for

@@ -8,21 +8,22 @@ from dataclasses import replace
 from typing import Any
 
 from catalog.domains.domain import Domain, words
-from catalog.domains.headers import INSTITUTION
-from catalog.domains.known import KNOWN, title, words_for
+from catalog.domains.known import KNOWN, title
 from catalog.domains.lexicon import fold
 from catalog.domains.names.asked import KEYED, asking
 from catalog.domains.names.meaning import english
-from catalog.domains.names.told import of_persons, role
 from catalog.domains.validators.people import names_inside
 from catalog.domains.validators.text import FLAGS, flag_pair
 from catalog.domains.validators.trade import are_firms
+from catalog.domains.written import are_listed
 from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.pattern_index.index import INDEXED, PatternIndex
 from catalog.evidence.pattern_index.views import profile
 from catalog.patterns.describe import describe
 from catalog.states.column import ColumnState
 from catalog.tags.beside.births import birthplace, born
+from catalog.tags.beside.naming import half_named, named_in, of_places
+from catalog.tags.beside.unheaded import sexed
 from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import generic, stated
 from catalog.tags.privacy.inside import INSIDE, holds
@@ -34,6 +35,7 @@ from catalog.tags.rows import (
     coded,
     in_full,
     of_pay,
+    of_people,
     personal,
     silent,
     taken,
@@ -44,9 +46,6 @@ from catalog.tags.rows import (
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
 from catalog.tags.whose import Around, beings, whose
 
-#: What either half of a name is called for short.
-HALF_NAMES = frozenset("name nom nome nombre naam navn namn nazwa".split())
-MOST_WORDS = 0.5  # chosen: share of values of two words, from which they are whole names
 ACCEPT = 0.5  # least posterior of a tag; chosen: rather so than not
 MOSTLY = 0.9  # share of a column's values written in one way, from which it counts as so; chosen
 SPARSE = 3  # values of a sensitive domain that are reported, however many others there are; chosen: two are chance
@@ -55,12 +54,8 @@ _SERIES = re.compile(r"([^\W\d_]{1,3})[-_.]?\d+")  # the same letters before a n
 JOINED = 5  # chosen: letters of a word that ends in id, which few words of other meanings do
 SHARING = 5  # chosen: rows with one address, more than a household has
 FORMED = 0.9  # chosen: score of two firms or three that each name their legal form, as sure as a name that agrees
+LIKELY = 0.8  # chosen: score of names as rolls list them, without a word for them
 SAME = 2  # chosen: other columns that hold nothing but the same letter, from which it is an answer
-FIRM = "company name"  # what a word for an institution asks for
-#: Of whatever the table lists.
-NAMELESS = frozenset(
-    {"name", "names", "label", "full name", "nickname", "display name", "title", "kana", "furigana", "romaji", "かな"}
-)
 
 
 def propose_tags(
@@ -105,6 +100,9 @@ def propose_tags(
     tagged = {p.domain for p in proposals}
     if not proposals:
         proposals = _by_type(state, name) or _general(state, found, weighed, named, silent(name))
+    if proposals and proposals[0].domain == "title" and (asks := of_places(name, around)):
+        places = [w for one in ("city", "region") if (w := weigh(KNOWN[one], found, state.kind, asks))]
+        proposals = _main(sorted(places, key=lambda w: -w.odds), found) or proposals
     if not proposals and state.kind == "number":
         return unnamed(found, name, around, default)
     if proposals:
@@ -113,55 +111,8 @@ def propose_tags(
         main = coded(born(main, found, name, around, default), found, name, around, default)
         main = taken(personal(main, found, name, around, default), found, name, around, default)
         main = of_pay(main, found, name, around, default)
-        proposals[0] = flagged(numbered(main, found, name), found, name, around)
+        proposals[0] = sexed(flagged(numbered(main, found, name), found, name, around), found, name, around)
     return proposals + _sparse(found, state, tagged, named) + _people_inside(found, state, proposals)
-
-
-def named_in(name: str, around: Around) -> str:
-    """The words of a column's name; of a mere "name" with those of the table: the names of airlines are companies. That
-    each column begins with the same word says nothing of one of them.
-
-    >>> named_in("name", Around("airlines")), named_in("city", Around("airlines"))
-    ('name airlines', 'city')
-    >>> named_in("r_name", Around("region", ("r_regionkey", "r_name", "r_comment")))
-    'name region'
-    """
-    named = words(name)
-    first, _, rest = named.partition(" ")
-    if rest in NAMELESS and len(around.columns) > 1:
-        named = rest if all(words(one).startswith(f"{first} ") for one in around.columns) else named
-    named = f"{named} {words(around.table)}".strip() if named in NAMELESS else named
-    if _of_institutions(named):
-        return FIRM
-    return f"{named} person" if role(named) and not asking(named) else named
-
-
-def _of_institutions(named: str) -> bool:
-    """Whether a name is a word for an institution, alone or with one for a name: a supplier, the name of a school.
-
-    >>> _of_institutions("fournisseur"), _of_institutions("furnizor nume"), _of_institutions("fournisseur adresse")
-    (True, True, False)
-    """
-    rest = [one for one in named.split() if one not in NAMELESS and not words_for("name").whole(one)]
-    return bool(rest) and words_for(INSTITUTION).whole(" ".join(rest))
-
-
-def half_named(name: str, found: Sample, around: Around) -> str:
-    """What a mere "name" asks for beside the other half of people's names: the family's beside given names, and the
-    other way round, unless its values are two words and more. In a table of natural persons alone it is theirs."""
-    named = words(name)
-    if not (named in HALF_NAMES or words_for("name").whole(named)):
-        return ""
-    wide = sum(" " in text.strip() for text in found.texts) > MOST_WORDS * len(found.texts)
-    others = [words(one) for one in around.columns if one != name]
-    first, last = (
-        any(regex.search(one) for one in others)
-        for regex in (KNOWN["first_name"].sure_regex, KNOWN["last_name"].sure_regex)
-        if regex is not None
-    )
-    if first != last:
-        return "" if wide else ("last name" if first else "first name")
-    return ("full name" if wide else "first name") if not first and of_persons(words(around.table)) else ""
 
 
 def numbered(one: TagProposal, found: Sample, name: str) -> TagProposal:
@@ -236,7 +187,14 @@ def _main(weighed: list[Weighed], found: Sample) -> list[TagProposal]:
     ]
     one = _proposal(_narrowed(able), score(able), found, rivals)
     mere = found.floats and one.domain == "integer"  # a fraction of nothing is one, unless the numbers mean something
-    return [replace(one, domain="decimal", title=title("decimal")) if mere else one]
+    if mere:
+        return [replace(one, domain="decimal", title=title("decimal"))]
+    coded_town = one.domain in TOWNS and found.share(lambda text: bool(_CODED_TOWN.match(text)))[0] > MOSTLY
+    return [replace(one, domain="postcode", title=title("postcode")) if coded_town else one]
+
+
+TOWNS = frozenset({"city", "region"})
+_CODED_TOWN = re.compile(r"(?:[A-Z]{1,3}-)?\d{4,6} ")  # 9130 Kieldrecht: a postcode with its town
 
 
 def _narrowed(able: list[Weighed]) -> Weighed:
@@ -282,6 +240,10 @@ def settle(
         return replace(
             one, sensitive=False, evidence=one.evidence | {"whose": "no person", "whose_because": [{"what": by}]}
         )
+    if domain.name == "age":  # as telling as the year of birth, where the row names somebody
+        told = of_people(name, around, default) if around.columns else "no column beside it"
+        of = {"whose": "person" if told else "no person", "whose_because": [{"what": told}] if told else []}
+        return replace(one, sensitive=bool(told), evidence=one.evidence | of)
     if not domain.of_persons and not birthplace(domain, name, around):
         return one
     said = whose(domain, name, found.texts, around, default=default, shared=shared)
@@ -326,6 +288,9 @@ def _in_the_lake(state: ColumnState, index: PatternIndex) -> tuple[float, dict[s
 def _general(state: ColumnState, found: Sample, weighed: list[Weighed], named: str, mute: bool) -> list[TagProposal]:
     if state.kind != "string":
         return []
+    if are_listed(found.texts):
+        evidence = {"what": "each has a known given name behind another word", "values_seen": len(found.values)}
+        return [TagProposal("person_name", title("person_name"), LIKELY, 1.0, True, evidence)]
     if are_firms(found.texts):
         evidence = {"what": "each names its legal form", "values_seen": len(found.values)}
         return [TagProposal("company_name", title("company_name"), FORMED, 1.0, False, evidence)]

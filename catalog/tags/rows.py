@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from catalog.domains.domain import words
 from catalog.domains.known import KNOWN, in_force, title, words_for
-from catalog.domains.load import Validator
 from catalog.domains.names.asked import CODED, KEYED, asking, coded_domain
 from catalog.domains.names.reading import initialled, reading
 from catalog.domains.names.told import said as listed
-from catalog.states.column import ColumnState
-from catalog.tags.discovery.sample import Sample, sample
+from catalog.tags.discovery.sample import Sample
 from catalog.tags.generic import NAMED
 from catalog.tags.privacy.among import among_illnesses, named_by_illnesses
 from catalog.tags.privacy.masking import mask
@@ -47,6 +44,7 @@ LOOSE = frozenset({"opaque_id", "other"})
 AMOUNTS = frozenset({"integer", "decimal", "money"})
 _SIGN = re.compile(r"[\d!-@\[-`{-~]")
 _BODIES = re.compile(rf"\b(?:{listed('bodies')})\b")
+_STAFF = re.compile(rf"\b(?:{listed('staff')})\b")
 LEAST_PAY = 100  # bound: of a wage of a week in any currency; ages, grades and hours are below
 
 #: What an amount is called, of which each row may have its own too.
@@ -54,9 +52,6 @@ _AMOUNT = re.compile(
     r"\b(?:am(?:oun)?ts?|bal(?:ance)?|price|cost|fee|tot(?:al)?|sum|val(?:ue)?|qty|quantity|betrag|saldo)\b"
 )
 RECURRING = 0.2  # chosen, as of categories: share of rows with a value of their own, below which words recur
-#: What stands in tables of people beside their names.
-BORE_NAMES = frozenset("email phone birth_date national_id gender street_address passport_number blood_group".split())
-SINGLE = Validator("people.single_names")
 #: Names that tell one person from another.
 WHOLE_NAMES = frozenset({"last_name", "person_name", "username"})
 #: What of a tag's evidence are values of its column.
@@ -132,7 +127,8 @@ def personal(one: TagProposal, found: Sample, name: str, around: Around, default
         return one
     counted = bool(_AMOUNT.search(words(name)))
     number = one.domain in NUMBERS and not counted and _one_each(found, one.domain in LOOSE)
-    amount = one.domain in AMOUNTS and "job_title" in around.tags.values() and _amounts(found)
+    staff = "job_title" in around.tags.values() or (silent(name) and bool(_STAFF.search(words(around.table))))
+    amount = one.domain in AMOUNTS and staff and _amounts(found)
     told = of_people(name, around, default, SURELY - ASKED * asked) if number or amount else ""
     if not told:
         return one
@@ -344,26 +340,3 @@ def whole_names(one: TagProposal, found: Sample, name: str, around: Around) -> T
         return one
     person = KNOWN["person_name"]
     return replace(one, domain=person.name, title=person.title)
-
-
-def twins(found: Mapping[str, tuple[ColumnState, list[TagProposal]]], around: Around) -> dict[str, str]:
-    """The given and the family names of a table of people without names that we know: its first two columns side by
-    side that are written like single names and of which nothing else is known; given names first, as most tables.
-
-    Parameters
-    ----------
-    found : of each column in the order of the table, its state and what is said of it.
-    """
-    tags = frozenset(around.tags.values())
-    if NAMES & tags or "company_name" in tags or len(tags & BORE_NAMES) < 2:
-        return {}
-    for one, two in itertools.pairwise(found):
-        pair = {name: sample(found[name][0]) for name in (one, two) if _maybe_name(name, found[name][1])}
-        names = (s.distinct >= RECURRING * s.rows and SINGLE(set(s.texts)) for s in pair.values())
-        if len(pair) == 2 and all(names):
-            return {one: "first_name", two: "last_name"}
-    return {}
-
-
-def _maybe_name(name: str, said: list[TagProposal]) -> bool:
-    return bool(said) and said[0].domain in ("category", "title") and unread(name)

@@ -15,12 +15,13 @@ from catalog.domains.names.seams import explained
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
 from catalog.tags.beside.births import dated, untold
+from catalog.tags.beside.unheaded import twins
 from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.privacy.pseudonyms import identifies
 from catalog.tags.privacy.unknown import not_known
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags, settle
-from catalog.tags.rows import HALVES, twins, unread
+from catalog.tags.rows import HALVES, unread
 from catalog.tags.whose import Around
 
 PAIR = 2  # bound: values of a column of yes and no
@@ -99,7 +100,7 @@ def settled(
     around = replace(around, tags=_tags(found))
     if pair := twins({name: (columns[name], ones) for name, ones in found.items()}, around):
         around = replace(around, tags={**around.tags, **pair})
-        found |= {name: asked(name, around) for name in pair}
+        found |= {name: asked(name, around) for name in {*pair, *unsure}}
     return found, replace(around, tags=_tags(found))
 
 

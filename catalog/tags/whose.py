@@ -15,14 +15,14 @@ from datetime import date
 from functools import cached_property, lru_cache
 
 from catalog.domains.domain import Domain, named_regex, words
-from catalog.domains.headers import INSTITUTION, PARTY, STOP
+from catalog.domains.headers import INSTITUTION, PARTY, STOP, plain
 from catalog.domains.headers import PERSON as NATURAL
 from catalog.domains.known import words_for
 from catalog.domains.names.asked import indicated, meant, of_one, trait
 from catalog.domains.names.codebooks import in_words
 from catalog.domains.names.meaning import english
 from catalog.domains.names.seams import explained
-from catalog.domains.names.told import acting, counts_persons, of_persons, role, said
+from catalog.domains.names.told import acting, counts_persons, names_somebody, of_persons, role, said
 from catalog.domains.written import FUNCTION, PRIVATE
 
 # Chosen: the name of the column outweighs its table's, which outweighs a neighbour; three neighbours outweigh a table.
@@ -34,7 +34,8 @@ _PERSON, _OTHER = (named_regex(said(one), before=True) or _TELLING for one in ("
 
 
 def _words(what: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{said(what)})\b")
+    """What finds the words of a list, with their accents or without."""
+    return re.compile(rf"\b(?:{said(what)}|{plain(said(what))})\b")
 
 
 _PATIENT, _CONTACT, _MEASURED, NO_PEOPLE = map(_words, ("patients", "contacts", "measured", "beings"))
@@ -91,7 +92,7 @@ _BOTH = re.compile(r"is (?:an? )?(?:company|organi[sz]ation|business|firm|corpor
 
 #: Names and births that are not people's where a column of the table, or its name, says that its rows are animals,
 #: ships or storms.
-BEINGS = frozenset("first_name last_name person_name birth_date birth_year".split())
+BEINGS = frozenset("first_name last_name person_name birth_date birth_year age".split())
 
 #: What a neighbour's tag says of a row: it is a person, or something else.
 OF_PERSONS = frozenset(
@@ -189,7 +190,10 @@ def whose(
     beside = [
         (other, _beside(around.called(other), around.tags.get(other), shares=_shares(other, around)))
         for other in around.columns
-        if other != name and not (firm and contact != bool(_CONTACT.search(words(other))))
+        if other != name
+        and not (firm and contact != bool(_CONTACT.search(words(other))))
+        # of a pharmacy by its owner, who stands under "property"
+        and not (of_table < 0 and around.tags.get(other) == "person_name" and not names_somebody(words(other)))
     ]
     total = sum({_apart(other, around): sign for other, sign in beside}.values()) * NEIGHBOUR
     if total:
@@ -337,7 +341,7 @@ def beings(domain: Domain, name: str, around: Around) -> str:
     ('species', '')
     """
     others = [one for one in (*around.columns, around.table) if one != name]
-    called = re.sub(r"\b(?:first|last|birth\w*|dob|full) ?(?:name)?", "", words(name)).strip()
+    called = re.sub(r"\b(?:first|last|birth\w*|dob|age|full) ?(?:name)?", "", words(name)).strip()
     if domain.name not in BEINGS or _PERSON.search(called) or role(called):
         return ""
     return next((one for one in others if NO_PEOPLE.search(words(one))), "")

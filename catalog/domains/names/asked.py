@@ -19,7 +19,7 @@ ASKED = frozenset("marital_status religion ethnicity health_condition political_
 #: What a survey writes as codes or as yes and no; illnesses are told by their stems, too.
 #: What identifies a row, or what a row is about, is called so at its end.
 KEYED = re.compile(
-    r"\b(?:id|uid|guid|key|mmsi|imo|eni|identifier|number|no|nr|num|ref|reference|ticket|serial|kennung|kennziffer|"
+    r"\b(?:id|uid|guid|fid|oid|gid|objectid|key|mmsi|imo|eni|identifier|number|no|nr|num|ref|reference|ticket|serial|kennung|kennziffer|"
     r"num[eé]ro|n[uú]mero|identifi(?:ant|cador|cativo)|matr[ií]cul[ae]|matricola|legajo|folio|numer|identyfikator|"
     r"[cč][ií]slo|(?:redni|matični|maticni) broj|identifik[aá]tor|številka|stevilka|numurs|numeris|num[aă]r|nomor|"
     r"numaras?[ıi]?|номер|ідентифікатор|идентификатор|αύξων αριθμός|क्रमांक)$"

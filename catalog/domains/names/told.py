@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from catalog.domains.headers import PARTY, ROLE
 from catalog.domains.headers import PERSON as NATURAL
-from catalog.domains.known import words_for
+from catalog.domains.known import KNOWN, words_for
 from catalog.domains.lexicon import vocabulary
 from catalog.domains.lexicon import words as listed
 from catalog.domains.load import parse
@@ -101,6 +101,16 @@ def acting(named: str) -> bool:
         return False
     listed_one = any(map(_ONE.fullmatch, named.split())) or words_for(NATURAL, PARTY).search(named)
     return bool(_RUNS.search(named)) or words_for(ROLE).search(named) or not listed_one
+
+
+def names_somebody(named: str) -> bool:
+    """Whether the words of a column's name ask for the name of somebody.
+
+    >>> names_somebody("owner"), names_somebody("proprieta")
+    (True, False)
+    """
+    domain = KNOWN["person_name"]
+    return any(one is not None and one.search(named) for one in (domain.name_regex, domain.sure_regex))
 
 
 _NATURAL = re.compile(said("natural_persons"))  # in English; other languages stand in headers.yaml

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -209,8 +211,18 @@ def _are_numbers_to_call(values: set[str]) -> bool:
     long = sum(sum(map(str.isdigit, text)) >= 9 for text in numbers)
     lengths = Counter(sum(map(str.isdigit, text)) for text in numbers)
     usual = sum(count for _, count in lengths.most_common(3))
-    begins = max(first, called) >= MOST * len(numbers)
+    begins = max(first, called) >= MOST * len(numbers) and not _run_on(numbers)
     return begins and usual >= MOST * len(numbers) and max(grouped, long) >= MOST * len(numbers)
+
+
+def _run_on(numbers: Sequence[str]) -> bool:
+    """Whether half of all numbers and more follow another by one: who numbers his own things counts.
+
+    >>> _run_on(["241511001", "241511002", "241511003"]), _run_on(["241511001", "241519873", "241514402"])
+    (True, False)
+    """
+    counted = sorted(int(re.sub(r"\D", "", text)) for text in numbers)
+    return 2 * sum(two - one == 1 for one, two in itertools.pairwise(counted)) >= len(counted)
 
 
 _DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"

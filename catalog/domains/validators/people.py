@@ -36,15 +36,20 @@ def names_inside(text: str) -> bool:
 _LOOSE = re.compile(r"[^\W\d_](?:[^\W\d_]|['’.\-])*(?: [^\W\d_](?:[^\W\d_]|['’.\-])*){0,2}")
 
 
+#: How families and orders of living beings end by the codes of nomenclature (ICZN article 29.2, ICN articles 16 to 19).
+_TAXON = re.compile(r"[A-Z][a-z]+(?:idae|inae|oidea|aceae|oideae|iformes|viridae)")
+
+
 def _loose_name(text: str) -> bool:
     """Written like a name; trusted only where the column's name says so and some are known."""
-    return 2 <= len(text) <= 40 and not text[0].islower() and bool(_LOOSE.fullmatch(text))
+    written = 2 <= len(text) <= 40 and not text[0].islower() and bool(_LOOSE.fullmatch(text))
+    return written and not _TAXON.fullmatch(text)
 
 
 def _any_name(text: str) -> bool:
     """Written like a name, in any case and language; trusted only where the column's name leaves no doubt."""
     short = len(text) < 2 and text < "\u2e80"  # one character is a name in Chinese
-    return not short and len(text) <= 40 and bool(_LOOSE.fullmatch(unmarked(text)))
+    return not short and len(text) <= 40 and not _TAXON.fullmatch(text) and bool(_LOOSE.fullmatch(unmarked(text)))
 
 
 def _loose_person(text: str) -> bool:

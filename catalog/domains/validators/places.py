@@ -40,11 +40,13 @@ def _loose_place(text: str) -> bool:
     return 3 <= len(text) <= 60 and not text[0].islower() and not text.isupper() and bool(_PROPER.fullmatch(text))
 
 
-_MARKS = re.compile(r"[^\W\d_][^\d@=<>{}|;:_]{1,59}")
+#: Towns are numbered where a large one was divided, and stand behind their postcode: Avé 1, 9130 Kieldrecht.
+_MARKS = re.compile(r"(?:(?:[A-Z]{1,3}-)?\d{3,6} )?[^\W\d_][^\d@=<>{}|;:_]{1,59}(?: \d{1,2})?")
 
 
 def _any_place(text: str) -> bool:
-    """Words without digits in any script, no abbreviation; trusted only where the name leaves no doubt."""
+    """Words in any script, no abbreviation, with a number of a town before or behind; trusted only where the name
+    leaves no doubt."""
     return bool(_MARKS.fullmatch(text)) and not (text.isascii() and text.isupper() and len(text) <= 4)
 
 

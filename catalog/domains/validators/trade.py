@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from stdnum import bic, ean, isbn, luhn
 
-from catalog.domains.lexicon import words
+from catalog.domains.lexicon import fold, words
+from catalog.domains.validators.text import FLAGS
 from catalog.domains.written import FORMS
 
 
@@ -120,16 +121,16 @@ def _abbreviated(text: str) -> bool:
 
 def _loose_company(text: str) -> bool:
     """A name in a few words; trusted only where the column's name says so and some are known to be organisations."""
-    return not _abbreviated(text) and (
-        2 <= len(text) <= 90 and not text[0].islower() and len(text.split()) <= 10 and not re.search(r"[=@{}<>|]", text)
-    )
+    if _abbreviated(text) or text[0].islower() or not any(char.isalpha() for char in text):
+        return False
+    return 2 <= len(text) <= 90 and len(text.split()) <= 10 and not re.search(r"[=@{}<>|]", text)
 
 
 def _any_company(text: str) -> bool:
     """Anything a firm may be called, in any case and script, no abbreviation; trusted only where the column's name
     leaves no doubt."""
     letters = sum(char.isalpha() for char in text)
-    if _abbreviated(text) or letters < 2 or letters < 0.5 * len(text):
+    if _abbreviated(text) or fold(text) in FLAGS or letters < 2 or letters < 0.5 * len(text):
         return False
     return len(text) <= 90 and not re.search(r"[=@{}<>|;]|://", text)
 

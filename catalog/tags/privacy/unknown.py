@@ -58,7 +58,7 @@ def understood(name: str, around: Around) -> bool:
     cared = bool(patients(around))
     asked = [one for one in asking(named) if not (one.against_regex and one.against_regex.search(named))]
     asked = [one for one in asked if not (cared and one.name in MEASURING)]
-    if meant(called) or any(one.sensitive for one in asked):
+    if meant(called) or any(one.sensitive and one.name != "age" for one in asked):  # an age of nobody tells nothing
         return False
     if asked or EACH.fullmatch(named) or trait(named) or name in in_words(around.columns):
         return True
