@@ -30,8 +30,12 @@ def _loose_vin(text: str) -> bool:
 
 
 def _loose_plate(text: str) -> bool:
-    """Up to ten letters and digits, most often both; trusted only where the column's name says so."""
-    return bool(re.fullmatch(r"(?=.*\d)[^\W_]{1,4}(?:[ -]?[^\W_]{1,5}){0,3}", text)) and len(text) <= 13
+    """Up to ten letters and digits, parted or not; trusted only where the column's name says so. Digits alone are the
+    number of a pupil or a member, whom some languages call by the same word."""
+    return (
+        bool(re.fullmatch(r"(?=.*\d)(?=.*[^\W\d_]|.*[ -])[^\W_]{1,4}(?:[ -]?[^\W_]{1,5}){0,3}", text))
+        and len(text) <= 13
+    )
 
 
 def _loose_document(text: str) -> bool:

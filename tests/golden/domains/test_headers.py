@@ -14,7 +14,8 @@ from catalog.domains.names.told import of_persons
 from catalog.tags.whose import speaks_of
 
 LANGUAGES = (
-    "de fr es pt it nl sv da no is fi et lv lt pl cs sk hu ro bg hr sr sl el tr ru uk ar hi id vi zh ja ko sw mt ga"
+    "de fr es pt it nl sv da no is fi et lv lt pl cs sk hu ro bg hr sr sl el tr ru uk ar hi id vi zh ja ko sw mt ga fa "
+    "he ca sq mk"
 ).split()
 LINES = {*ASKED, PERSON, PARTY, ROLE, INSTITUTION, STOP, KIND, REMARK, NUMBER}
 #: Lines that ask for parts of one thing: a word for a name may be one for a given name.
