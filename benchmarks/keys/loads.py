@@ -26,7 +26,9 @@ from benchmarks.lived.data import Series, delivery, read_series
 from benchmarks.split import FIT, FOLDERS, KNOWN, REPORT, TUNE, by_source, drawn, interval, source_of
 from catalog.history.earlier import Again, Earlier
 from catalog.history.series import TableMetrics, observe_metrics
-from catalog.learners.keys import is_of_each, learn_new_keys, own_key
+from catalog.learners.keys import is_of_each, learn_new_keys, learn_new_rows, own_key
+from catalog.rules.kinds.key import ROWS
+from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, VIOLATED, Batch
 from catalog.states.folding.fold import fold
 from catalog.states.table import TableState
@@ -74,9 +76,10 @@ class Table:
 
     def judged(self, state: TableState, number: int) -> dict[str, bool]:
         """Whether the load breaks the rule, by column of those that have one."""
-        rules = learn_new_keys(self.series, self.name, self.kinds, self.shared)
+        keyed = learn_new_keys(self.series, self.name, self.kinds, self.shared)
+        rules: list[Rule] = [*(keyed or learn_new_rows(self.shared.get(ROWS, [])))]
         batch = Batch(number, "increment", state, None, [], AT, earlier=self.earlier)
-        said = {rule.column or "": rule.judge(batch).status for rule in rules if rule.column in state.columns}
+        said = {rule.column or "": rule.judge(batch).status for rule in rules if rule.column in (None, *state.columns)}
         return {name: status == VIOLATED for name, status in said.items() if status != NOT_APPLICABLE}
 
     def take(self, state: TableState, number: int) -> None:
@@ -84,8 +87,11 @@ class Table:
         self.series.append(metrics)
         self.kinds = {name: column.kind for name, column in state.columns.items()}
         name = own_key(state.columns, self.name)
+        taken = {ROWS: state.row_distinct}
         if name and is_of_each(metrics.columns.get(name, {})):
-            sample = state.columns[name].distinct.hashes, state.columns[name].distinct.threshold
+            taken[name] = state.columns[name].distinct
+        for name, distinct in taken.items():
+            sample = distinct.hashes, distinct.threshold
             if self.earlier[name].thresholds:
                 self.shared[name].append(self.earlier[name].again(*sample, number))
             self.earlier[name].add(number, *sample)

@@ -161,6 +161,7 @@ def loaded_again(case: Case) -> list[Guess]:
     """That rows came which an earlier load brought: whose keys that one has, and perhaps all else."""
     said = [(name, one.observed) for name, found in case.broken.items() for one in found]
     keys = {name: seen for name, seen in said if _is_of(OF_LOADS, seen)}
+    keys |= {name: seen for name, seen in said if _is_of(OF_LOADS, seen) and "columns" in seen}  # before whole rows
     if not keys:
         return []
     most, rows = max(keys.values(), key=lambda seen: seen["share"]), case.batch.state.row_distinct
@@ -178,9 +179,9 @@ def _is_of(figures: Collection[str], seen: Mapping[str, Any]) -> bool:
 
 
 def _keyed(keys: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
-    """The columns that identify rows, by themselves before those that do so together."""
+    """The columns that identify rows, by themselves before those that do so together; none of whole rows."""
     single = tuple(name for name in keys if name)
-    return single or tuple(keys[""]["columns"])
+    return single or tuple(keys[""].get("columns", ()))
 
 
 def _broke(case: Case, column: str, share: float) -> bool:

@@ -15,7 +15,7 @@ from catalog.history.earlier import Again
 from catalog.history.series import Past, column_series
 from catalog.rules.chances import AGAIN, REPEATED, REPEATS
 from catalog.rules.clauses.band import filled
-from catalog.rules.kinds.key import KeyRule, NewKeyRule, listed, repeats
+from catalog.rules.kinds.key import KeyRule, NewKeyRule, NewRowsRule, listed, repeats
 from catalog.states.column import ColumnState
 from catalog.states.elements import list_of
 from catalog.states.parts.distinct import share_bounds
@@ -26,6 +26,9 @@ from catalog.wording import counted
 #: rows numbers of something else are often all different, and two columns called so held 2 and 5% of them twice later;
 #: with 50 or more none did (`catalog.rules.chances`).
 ENOUGH = 50
+#: Of whole rows as many may have come in earlier loads before, at most; chosen: where more did, rows say what is usual
+#: rather than what happened, and half of what is left is no clear sign of a load that came again.
+SHARED = 0.5
 KINDS = ("string", "number")  # of columns that identify something
 TOGETHER = "together"  # the learner of those that several columns are
 #: Most columns that identify rows together, and candidates that are counted; bounds.
@@ -36,6 +39,8 @@ _PLACED = re.compile(
     r"|date|day|week|month|quarter|year|period|time|timestamp|at|from|since|until|start|end|begin)$"
 )
 _CODED = re.compile(r"\b(?:uuid|code)$")
+#: ... where the word for a key stands first, as Romance and Slavic languages have it.
+_FIRST = re.compile(r"^(?:id|cod|código|codigo|codice|kod|clave) \w")
 #: ... and that a count may be called as well.
 _COUNTING = re.compile(r"\b(?:number|no|nr|num)$")
 #: What a column is said to be that names things and is of no known domain (`catalog.tags.generic`).
@@ -48,13 +53,13 @@ _JOINED = re.compile(r"\b([a-z]{3,})(?:id|key)$")
 def is_called_key(column: str, table: str) -> bool:
     """Whether a column's name, with that of its table, says that it identifies rows.
 
-    >>> [is_called_key(name, "orders") for name in ("order_id", "OrderNo", "o_orderkey", "paid", "status")]
-    [True, True, True, False, False]
+    >>> [is_called_key(name, "orders") for name in ("order_id", "OrderNo", "id_pedido", "o_orderkey", "paid", "status")]
+    [True, True, True, True, False, False]
     """
     named = words(column)
     joined = _JOINED.search(named)
     of_table = joined is not None and any(word.startswith(joined[1]) for word in words(table).split())
-    return bool(KEYED.search(named) or _CODED.search(named)) or of_table
+    return any(regex.search(named) for regex in (KEYED, _CODED, _FIRST)) or of_table
 
 
 def may_name_rows(column: str) -> bool:
@@ -154,6 +159,31 @@ def learn_new_keys(
         return []
     rule = _new_key_rule(name, {}, "keys", compared)
     return [] if rule is None else [rule]
+
+
+def learn_new_rows(loads: Sequence[Again]) -> list[NewRowsRule]:
+    """The rule that no load is an earlier one, for tables of increments of which no column tells that: where few rows
+    of any load came before, most of a load that does is broken.
+
+    Parameters
+    ----------
+    loads : what each load but the first shared with those before it, of whole rows.
+
+    >>> for rule in learn_new_rows([Again(0, 90), Again(9, 90)]):
+    ...     print(rule.sentence)
+    No load brings an earlier one again; at most 55% of its rows are in one (10% in its last 2 loads).
+    >>> learn_new_rows([Again(0, 90), Again(60, 90)]), learn_new_rows([Again(0, 9)])
+    ([], [])
+    """
+    compared = [one for one in loads if one.compared]
+    most = max((one.share for one in compared), default=1.0)
+    if sum(one.compared for one in compared) < ENOUGH or most > SHARED:
+        return []
+    tolerated = round((1 + most) / 2, 2)
+    said = f"last {counted(len(compared), 'load')}" if len(compared) > 1 else "last load"
+    sentence = "No load brings an earlier one again; at most"
+    sentence = f"{sentence} {tolerated:.0%} of its rows are in one ({most:.0%} in its {said})."
+    return [NewRowsRule("new_rows", None, {"again": tolerated}, AGAIN, sentence, "keys", {"loads": len(compared)})]
 
 
 def _new_key_rule(

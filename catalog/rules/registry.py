@@ -11,6 +11,7 @@ PLACES = {
     "data_pattern": "catalog.rules.kinds.published:DataPatternRule",
     "key": "catalog.rules.kinds.key:KeyRule",
     "new_key": "catalog.rules.kinds.key:NewKeyRule",
+    "new_rows": "catalog.rules.kinds.key:NewRowsRule",
     "reference": "catalog.rules.kinds.reference:ReferenceRule",
     "history": "catalog.rules.kinds.history:HistoryRule",
     "volume": "catalog.rules.kinds.history:VolumeRule",

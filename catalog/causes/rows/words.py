@@ -48,10 +48,11 @@ def _key_repeated(guess: Guess, where: str, seen: Seen) -> str:
 def _loaded_again(guess: Guess, where: str, seen: Seen) -> str:
     about = "" if guess.detail["exact"] else "about "
     rows = f"{about}{counted(guess.detail['rows'], 'row')} ({per_cent(guess.share)}) of this load"
-    carry = f"{rows} carry a value of {where} that an earlier load has already, most of them version"
+    carry = f"{rows} carry a value of {where} that" if guess.others else f"{rows} are rows that"
+    carry += f" an earlier load has already, most of them version {guess.detail['version']}"
     same = "The rows are the same: probably loaded twice"
     other = "Probably loaded twice, or changes that were appended and not merged"
-    return f"{carry} {guess.detail['version']}. {same if guess.detail['same'] else other}"
+    return f"{carry}. {same if guess.detail['same'] else other}"
 
 
 def _part_missing(guess: Guess, where: str, seen: Seen) -> str:

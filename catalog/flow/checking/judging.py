@@ -23,7 +23,6 @@ from catalog.history.calendar.seasons import AHEAD
 from catalog.history.series import TableMetrics, observe_metrics, paced
 from catalog.learners.series.limits import LEAST
 from catalog.learners.series.outliers import outlying_batches
-from catalog.rules.kinds.key import NewKeyRule
 from catalog.rules.replaced.figures import with_changes
 from catalog.rules.rule import Rule, class_of
 from catalog.rules.verdict import VIOLATED, Batch, Verdict, waits_of
@@ -60,7 +59,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     previous = states.merged(before_it.keys) if before_it else None
     counting = Counting(context, observed, asked_of(_counting(active)))
     facts = FactsOf(context, observed)
-    loads = Loads(context, observed.table, [rules.as_rule(row) for row in active if row.kind in NewKeyRule.meanings])
+    loads = Loads(context, observed.table, [rules.as_rule(row) for row in active if class_of(row.kind).across_loads])
     counting.count(observed.pending)
     judged = 0
     for at, plan in enumerate(observed.pending):

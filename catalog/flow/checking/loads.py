@@ -17,14 +17,12 @@ from catalog.flow.reading.batches import BatchPlan
 from catalog.history.earlier import Again, Earlier, decode, encode
 from catalog.history.series import TableMetrics
 from catalog.learners.keys import KINDS, is_of_each, own_key
-from catalog.rules.kinds.key import NewKeyRule
+from catalog.rules.kinds.key import ROWS, NewKeyRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Batch
 from catalog.states.parts.distinct import Distinct
 from catalog.store.lake import keys
 from catalog.store.models import KeyLoad, Table
-
-ROWS = ""  # in place of a column's name: whole rows
 
 
 class Loads:
@@ -62,8 +60,7 @@ class Loads:
         """Keep what a load brought, known to those after it, and forget for good what is gone."""
         keys.forget_key_loads(session, self.table.id or 0, self.gone)
         self.gone = set()
-        samples = self._samples(batch, metrics) if plan.kind == "increment" else {}
-        samples |= {ROWS: batch.state.row_distinct} if samples else {}
+        samples = self._samples(batch, metrics) if plan.kind == "increment" and batch.state.rows else {}
         rows = load_rows(self.table.id or 0, plan, samples)
         for name, sample in samples.items():
             self.earlier[name].add(plan.number, sample.hashes, sample.threshold)
@@ -71,8 +68,9 @@ class Loads:
         keys.put_key_loads(session, rows)
 
     def _samples(self, batch: Batch, metrics: TableMetrics) -> dict[str, Distinct]:
-        """What a load brought of the table's own key, and of what rules ask about."""
-        found = {rule.place: sample for rule in self.asked if (sample := rule.sampled(batch)) is not None}
+        """What a load brought: its rows, the table's own key, and what rules ask about."""
+        found = {ROWS: batch.state.row_distinct}
+        found |= {rule.place: sample for rule in self.asked if (sample := rule.sampled(batch)) is not None}
         columns = batch.state.columns
         own = own_key(columns, self.table.name)
         if own and columns[own].kind in KINDS and is_of_each(metrics.columns.get(own, {})):
@@ -96,11 +94,11 @@ def load_rows(table_id: int, plan: BatchPlan, samples: Mapping[str, Distinct]) -
 
 
 def shared(kept: Iterable[KeyLoad], healthy: Collection[int]) -> Mapping[str, list[Again]]:
-    """What each load but the first shared with those before it, by column, of healthy loads alone."""
+    """What each load but the first shared with those before it, by column and of whole rows, of healthy loads alone."""
     earlier: dict[str, Earlier] = defaultdict(Earlier)
     found: dict[str, list[Again]] = defaultdict(list)
     for row in kept:
-        if row.number in healthy and row.column_name != ROWS:
+        if row.number in healthy:
             hashes, threshold = decode(row.sample)
             if earlier[row.column_name].thresholds:
                 found[row.column_name].append(earlier[row.column_name].again(hashes, threshold, row.number))

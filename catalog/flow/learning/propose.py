@@ -24,13 +24,14 @@ from catalog.history.labels import HEALTHY, taken_for
 from catalog.history.series import of_columns
 from catalog.lake.logs.partitions import is_of_time
 from catalog.learners.freshness import learn_freshness
-from catalog.learners.keys import is_code, learn_keys, learn_new_keys
+from catalog.learners.keys import is_code, learn_keys, learn_new_keys, learn_new_rows
 from catalog.learners.registry import HISTORY, LEARNERS, STRINGS
 from catalog.learners.schema import learn_schema
 from catalog.learners.series.history import learn_history, unused_in
 from catalog.learners.series.limits import LEAST
 from catalog.learners.series.outliers import outlying_batches
 from catalog.learners.strings import learn_strings
+from catalog.rules.kinds.key import ROWS
 from catalog.rules.kinds.schema import without_values
 from catalog.rules.kinds.strings import StringsRule
 from catalog.rules.replayed import Replayed
@@ -186,7 +187,7 @@ def propose(
         series = of_columns(series)
         alike = shared(brought, {number for number, point in points.items() if point is not None})
         learned += [*of_past, *learn_keys(series, table.name, kinds)]
-        learned += learn_new_keys(series, table.name, kinds, alike)
+        learned += learn_new_keys(series, table.name, kinds, alike) or learn_new_rows(alike.get(ROWS, []))
         learned += _table_rules(past, without_values(state), _emptied(points), budget, by_days=bool(by_days))
     with context.transaction() as session:
         for number in outliers:

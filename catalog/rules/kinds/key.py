@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from catalog.history.earlier import Again
 from catalog.metrics.words import number
 from catalog.rules.chances import chance_of_repeats
 from catalog.rules.clauses.clause import Difference
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 #: Rows of a batch that may repeat a value without breaking the rule, however few there are. Chosen: of 936 healthy
 #: batches of keys one repeats a value, in a single row (`catalog.rules.chances`).
 A_FEW = 1
+ROWS = ""  # in place of a column's name: whole rows
 
 
 class TolerantRule(Rule):
@@ -156,28 +156,68 @@ class NewKeyRule(OneOfEach):
     meanings: ClassVar[Mapping[str, str]] = {"new_key": "no load brings a key that an earlier load brought"}
     tolerance = "again"
     across_loads = True
+    #: What is said of several such rows and of one, and where there is none.
+    _come_again = ("hold a value that an earlier load has", "holds a value that an earlier load has")
+    _none = "No value is one of an earlier load."
+
+    @property
+    def _usual(self) -> str:
+        return "none"
+
+    @property
+    def _compared(self) -> str:
+        return "these columns" if self.together else "this column"
 
     def _judge_sample(self, batch: Subject, sample: Distinct, filled: int, rows: int) -> Verdict:
         earlier = batch.earlier.get(self.place)
         if batch.kind != "increment" or earlier is None:
-            of = "these columns" if self.together else "this column"
-            return Verdict(NOT_APPLICABLE, f"What earlier loads hold of {of} is not known here.")
+            return Verdict(NOT_APPLICABLE, f"What earlier loads hold of {self._compared} is not known here.")
         found = earlier.again(sample.hashes, sample.threshold, batch.version)
         if not found.compared:
-            return Verdict(NOT_APPLICABLE, "No values can be compared with those of earlier loads.")
+            return Verdict(NOT_APPLICABLE, "Nothing can be compared with earlier loads.")
         again = round(found.share * filled)
         observed = {"again": again, "share": found.share, "version": found.version, "exact": found.exact}
         expected = {"at_most": self.tolerated}
         band: dict[str, Any] = {"value": found.share, "low": 0.0, "high": self.tolerated}
+        rows = f"{'' if found.exact else 'about '}{counted(again, 'row')}"
         if found.least <= self.tolerated or found.seen <= A_FEW:
-            told = f"{_rows(found, again)} {do(again, 'hold')} a value that an earlier load has"
-            told = f"{told}." if found.seen else "No value is one of an earlier load."
+            told = f"{rows} {do(again, *self._come_again)}." if found.seen else self._none
             return Verdict(PASSED, told, observed, expected, **band)
-        told = f"{_rows(found, again)} ({number('unique_ratio', found.share)}) hold a value that an earlier load has"
-        sentence = f"{self._called}: {told}, most of them version {found.version}; expected none."
+        told = f"{rows} ({number('unique_ratio', found.share)}) {do(again, *self._come_again)}"
+        sentence = f"{told}, most of them version {found.version}; expected {self._usual}."
+        sentence = f"{self._called}: {sentence}" if self.place else sentence
         p_value = chance_of_repeats(found.least, self.tolerated, self.fpr or 1.0)
         offenders = {"again": found.version}
         return Verdict(VIOLATED, sentence, observed, expected, offenders=offenders, p_value=p_value, **band)
+
+
+class NewRowsRule(NewKeyRule):
+    """The same of whole rows, for tables of which no column is known to identify them: ``params`` as of `NewKeyRule`.
+    Rows are alike where all their columns are."""
+
+    meanings: ClassVar[Mapping[str, str]] = {"new_rows": "no load brings the rows of an earlier load again"}
+    across_loads = False  # of no key: the rows of every load are known
+    _come_again, _none = ("came in an earlier load", "came in an earlier load"), "No row came in an earlier load."
+
+    @property
+    def place(self) -> str:
+        return ROWS
+
+    @property
+    def _compared(self) -> str:
+        return "its rows"
+
+    @property
+    def _usual(self) -> str:
+        return f"at most {self.tolerated:.0%}"
+
+    def sampled(self, batch: Subject) -> Distinct | None:
+        return batch.state.row_distinct
+
+    def _judge(self, batch: Subject, rows: TableState) -> Verdict:
+        said = super()._judge(batch, rows)
+        told = {"columns": list(batch.state.of_rows)} if said.status == VIOLATED else {}
+        return replace(said, offenders=said.offenders | told)
 
 
 def listed(columns: Sequence[str]) -> str:
@@ -199,10 +239,6 @@ def together_part(columns: Sequence[str]) -> Part:
     from catalog.measures.part import Part
 
     return Part("tuples", tuple(columns))
-
-
-def _rows(found: Again, again: int) -> str:
-    return f"{'' if found.exact else 'about '}{counted(again, 'row')}"
 
 
 def repeats(state: ColumnState) -> int:

@@ -110,6 +110,39 @@ def test_a_load_that_comes_again_is_told_with_the_load_that_it_was(context: Cont
     assert replayed.same, replayed.again
 
 
+def test_a_load_that_comes_again_is_told_where_no_column_is_called_a_key(context: Context, tmp_path: Path) -> None:
+    root = tmp_path / "lake"
+    uri = str(root / "reports")
+
+    def reports(number: int) -> pa.Table:
+        return load(number).drop_columns(["order_id"]).append_column("entry", load(number)["order_id"])
+
+    for number in range(4):
+        write_deltalake(uri, reports(number), mode="append")
+    source = add_source(context, "lake", str(root)).id or 0
+    crawl_source(context, source)
+    with context.reading() as session:
+        table_id = tables.get_table(session, "lake/reports").id or 0
+    for number in (4, 1):  # versions 4 and 5
+        write_deltalake(uri, reports(number), mode="append")
+    crawl_source(context, source)
+    with context.reading() as session:
+        (incident,) = (one for one in session.exec(select(Incident)).all() if one.lead_id is None)
+        said = find_outcomes(session, table_id=table_id, limit=100).items
+        table = tables.get_table(session, table_id)
+    statuses = {one.version: one for one, row in said if row.kind == "new_rows"}
+    assert {number: one.status for number, one in statuses.items()} == {4: "passed", 5: "violated"}
+    assert (incident.cause, incident.first_version) == ("loaded_again", 5)
+    assert incident.sentence == (
+        "About 600 rows (100%) of this load are rows that an earlier load has already, most of them version 1. The "
+        "rows are the same: probably loaded twice."
+    )
+    entries = [row["entry"] for row in statuses[5].rows or []]
+    assert entries[0] == entries[1] != entries[2] == entries[3]
+    replayed = replay_version(context, table, 5, [one for one in said if one[0].version == 5])
+    assert replayed.same, replayed.again
+
+
 ORDERS, LINES = 100, 4
 
 

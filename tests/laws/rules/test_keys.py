@@ -9,7 +9,7 @@ import pytest
 
 from catalog.history.earlier import Again, Earlier, decode, encode
 from catalog.history.series import observe_metrics
-from catalog.learners.keys import ENOUGH, learn_keys, learn_new_keys, own_key
+from catalog.learners.keys import ENOUGH, learn_keys, learn_new_keys, learn_new_rows, own_key
 from catalog.learners.references import Keyed, candidates, learn_references
 from catalog.rules.kinds.key import KeyRule, NewKeyRule, repeats
 from catalog.rules.kinds.reference import Joined
@@ -233,3 +233,48 @@ def test_rows_that_name_nothing_are_counted_and_those_that_may_come_are_waited_f
     assert many.p_value < few.p_value < rule.fpr
     assert rule.judge_joined(Joined(900, 60, 4, waits=True)).status == NOT_APPLICABLE
     assert rule.judge_joined(Joined(0, 0, 4)).status == NOT_APPLICABLE
+
+
+def loads(*tables: pa.Table) -> tuple[list[Again], dict[str, Earlier]]:
+    """(what each load but the first shared with those before it, all that they brought), of whole rows."""
+    earlier, found = Earlier(), []
+    for number, table in enumerate(tables):
+        rows = fold(table).row_distinct
+        if number:
+            found.append(earlier.again(rows.hashes, rows.threshold, number))
+        earlier.add(number, rows.hashes, rows.threshold)
+    return found, {"": earlier}
+
+
+def notes(first: int, rows: int = 400) -> pa.Table:
+    """Rows of which no column is called a key."""
+    return orders(first, rows).rename_columns(["rownames", "customer", "note"])
+
+
+@pytest.mark.parametrize(
+    ("batch", "status", "share"),
+    [
+        (notes(9000), PASSED, 0.0),
+        (pa.concat_tables([notes(9000), notes(400, 80)]), PASSED, 1 / 6),
+        (notes(400), VIOLATED, 1.0),
+        (pa.concat_tables([notes(9000, 100), notes(400)]), VIOLATED, 0.8),
+    ],
+)
+def test_a_load_that_comes_again_is_told_where_no_column_is_called_a_key(
+    batch: pa.Table, status: str, share: float
+) -> None:
+    shared, earlier = loads(*(notes(400 * number) for number in range(4)))
+    (rule,) = learn_new_rows(shared)
+    said = rule.judge(Batch(9, "increment", fold(batch), None, [], DAY, [], earlier=earlier))
+    assert (said.status, said.observed["share"]) == (status, pytest.approx(share, abs=0.06))
+    assert said.offenders == ({"again": 1, "columns": ["rownames", "customer", "note"]} if status == VIOLATED else {})
+    if share == 1.0:
+        told = "about 400 rows (100%) came in an earlier load, most of them version 1; expected at most 50%."
+        assert said.sentence == told
+
+
+def test_rows_that_come_again_by_themselves_are_no_load_that_does() -> None:
+    shared, _ = loads(*(pa.table({"state": ["open", "shut"] * 200}) for _ in range(4)))
+    assert learn_new_rows(shared) == []
+    few, _ = loads(*(notes(9 * number, 9) for number in range(4)))
+    assert learn_new_rows(few) == []
