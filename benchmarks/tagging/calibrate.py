@@ -19,9 +19,10 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.tagging.cases import HALVES, Case, generated, halves, labelled, load, spoken, vocabulary
 from benchmarks.tagging.generated.draws import LOCALES
 from catalog.domains.known import KNOWN
+from catalog.tags.beside.naming import named_in
 from catalog.tags.discovery.sample import sample
 from catalog.tags.generic import generic
-from catalog.tags.propose import ACCEPT, named_in, propose_tags
+from catalog.tags.propose import ACCEPT, propose_tags
 from catalog.tags.rows import silent
 from catalog.tags.weigh import accepted, posterior, traits, weigh
 from catalog.tags.whose import Around

@@ -179,11 +179,11 @@ class NewKeyRule(OneOfEach):
         observed = {"again": again, "share": found.share, "version": found.version, "exact": found.exact}
         expected = {"at_most": self.tolerated}
         band: dict[str, Any] = {"value": found.share, "low": 0.0, "high": self.tolerated}
-        rows = f"{'' if found.exact else 'about '}{counted(again, 'row')}"
+        which = f"{'' if found.exact else 'about '}{counted(again, 'row')}"
         if found.least <= self.tolerated or found.seen <= A_FEW:
-            told = f"{rows} {do(again, *self._come_again)}." if found.seen else self._none
+            told = f"{which} {do(again, *self._come_again)}." if found.seen else self._none
             return Verdict(PASSED, told, observed, expected, **band)
-        told = f"{rows} ({number('unique_ratio', found.share)}) {do(again, *self._come_again)}"
+        told = f"{which} ({number('unique_ratio', found.share)}) {do(again, *self._come_again)}"
         sentence = f"{told}, most of them version {found.version}; expected {self._usual}."
         sentence = f"{self._called}: {sentence}" if self.place else sentence
         p_value = chance_of_repeats(found.least, self.tolerated, self.fpr or 1.0)
