@@ -173,9 +173,9 @@ def incident_budget(
         told = (
             f"{week.raised} alarms, {week.false} of them false{waiting}; {week.held_back} findings reduced to warnings"
         )
-        say(f"in 7 days: {told}; {week.stated:.2g} false alarms expected by the rules")
-        if week.stated > week.allowed:
-            times = f"about {week.stated / week.allowed:.2g} times less often than their rules state"
+        say(f"in 7 days: {told}; {week.expected:.2g} false alarms expected of a week's versions")
+        if week.expected > week.allowed:
+            times = f"about {week.expected / week.allowed:.2g} times less often than their rules state"
             say(f"more than is allowed: only findings that chance brings {times} raise an alarm")
 
     emit(tried if dry_run and tried else week, as_json, show)

@@ -74,14 +74,24 @@ class Lake:
 
 def known_of(session: Session, budget: float) -> Lake:
     """What is known of the lake, which is allowed `budget` false alarms a week."""
-    part = func.sum(case((col(RuleRow.kind).in_(graded()), RuleRow.fpr), else_=0.0))
-    rates: Any = select(RuleRow.table_id, func.sum(RuleRow.fpr), part).where(RuleRow.status == "active")
     answers, stated = _answers(session, window_start()), _seen(session, 0.0)
     waiting = _share_of_unanswered(answers, stated, budget)
     false = {table: one.likely_false(waiting) for table, one in answers.items()}
-    seen = replace(stated, false=sum(false.values()))
-    by_table = session.exec(rates.group_by(col(RuleRow.table_id)))
-    return Lake(seen, false, {table: Stated(float(whole - part), float(part)) for table, whole, part in by_table})
+    return Lake(replace(stated, false=sum(false.values())), false, _rates(session))
+
+
+def _rates(session: Session) -> dict[int, Stated]:
+    """What the rules in force state of a version, by table."""
+    part = func.sum(case((col(RuleRow.kind).in_(graded()), RuleRow.fpr), else_=0.0))
+    query: Any = select(RuleRow.table_id, func.sum(RuleRow.fpr), part).where(RuleRow.status == "active")
+    by_table = session.exec(query.group_by(col(RuleRow.table_id)))
+    return {table: Stated(float(whole - part), float(part)) for table, whole, part in by_table}
+
+
+def expected_of_week(session: Session, moment: datetime | None = None) -> float:
+    """How many false alarms the rules expect of the versions of a week, as `choose` reckons: those that came before
+    there were rules, and those that young tables are likely to bring, count too."""
+    return _of_week(session, moment or now(), _rates(session)).total
 
 
 def graded() -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from catalog.store.expectations.allowance import Trial
 from catalog.store.expectations.budget import Ledger
 from catalog.store.expectations.clauses import ClauseLine
 from catalog.store.expectations.rules import as_rule
-from catalog.store.expectations.weekly import last_week, likely_false
+from catalog.store.expectations.weekly import expected_of_week, last_week, likely_false
 from catalog.store.models import HELD_BACK, Outcome, RuleRow
 from catalog.store.pages.lines import RuleLine
 from catalog.store.schemas.listing import Out
@@ -328,7 +328,11 @@ class WeekOut(BaseModel):
     allowed: float = Field(description="false alarms that the lake may raise in a week")
     default: float = Field(description="the service's own setting, which holds while nobody sets another")
     is_set: bool = Field(description="whether a person set it")
-    stated: float = Field(description="false alarms that the rules stated")
+    stated: float = Field(description="false alarms that the rules stated of what was judged")
+    expected: float = Field(
+        description="false alarms that the rules expect of a week's versions, those not judged included: above what is "
+        "allowed only extreme findings raise an alarm"
+    )
     raised: int = Field(description="alarms: versions in which incidents began")
     false: int = Field(description="of these, called false")
     unanswered: int = Field(description="of these, not answered by anybody so far")
@@ -340,7 +344,8 @@ class WeekOut(BaseModel):
         allowed = allowance.allowed_a_week(session, default)
         is_set = allowance.is_set(session)
         week, likely = asdict(last_week(session)), round(likely_false(session, allowed), 2)
-        return cls(allowed=allowed, default=default, is_set=is_set, likely_false=likely, **week)
+        expected = expected_of_week(session)
+        return cls(allowed=allowed, default=default, is_set=is_set, expected=expected, likely_false=likely, **week)
 
 
 class AlarmOut(Out):

@@ -126,6 +126,17 @@ def test_what_the_week_has_no_room_for_is_a_warning_until_it_is_improbable_enoug
     assert weekly.last_week(db).held_back == 1
 
 
+def test_what_a_week_is_told_to_expect_counts_versions_that_were_not_judged(db: Session, lake: list[Table]) -> None:
+    """As what holds findings back does: a page that says less denies its own warning."""
+    before, stated = weekly.expected_of_week(db), weekly.last_week(db).stated
+    came = [
+        {"number": DAYS + at, "committed_at": now() - timedelta(hours=at + 1), "batch": "snapshot"} for at in range(9)
+    ]
+    versions.record_versions(db, lake[0].id, came)
+    assert weekly.expected_of_week(db) > before
+    assert weekly.last_week(db).stated == stated
+
+
 def test_versions_of_one_moment_share_the_budget(db: Session, lake: list[Table]) -> None:
     at = now() - timedelta(days=1)
     active = rules.active_rules(db, lake[0].id)
