@@ -13,6 +13,7 @@ from catalog.causes.diagnose import Diagnosis, diagnose, rewritten
 from catalog.flow.checking.loads import Loads
 from catalog.flow.checking.returned import Returned, returned
 from catalog.flow.checking.saying import Said, pointed, record, rule_of, said_of, suspicious
+from catalog.flow.checking.strayed import hiding_of_batch
 from catalog.flow.context import Context, Progress
 from catalog.flow.declared.counting import Counting, asked_of
 from catalog.flow.declared.facts import FactsOf
@@ -50,7 +51,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     with context.reading() as session:
         active = [row for row in rules.active_rules(session, table_id) if _of_batches(row)]
         before = observed.pending[0].number if observed.pending else None
-        hide = privacy.hiding(session, table_id)
+        of_table = privacy.hiding(session, table_id)
         right = batches.called_healthy(session, table_id)
         meant = {one.column: one.domain for one in meanings(session, table_id, proposed=True)} if active else {}
         series, schema = _past(context, session, observed, before)
@@ -90,6 +91,7 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             operation=plan.commit.operation,
             earlier=loads.earlier,
         )
+        hide = hiding_of_batch(of_table, batch, meant) if active else of_table
         applicable = [
             (row, rule_of(row, hide)) for row in active if row.since_version < plan.number and _asks(row, plan)
         ]
