@@ -20,6 +20,7 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.reading.batches import BatchPlan, kind_of, known_files, plan_batches
 from catalog.history.series import TableMetrics, without
 from catalog.lake.logs.log import read_commits, read_table, table_at
+from catalog.lake.reading.present import demand_files
 from catalog.lake.scanning.scan import scan
 from catalog.lake.scanning.tasks import Result, Task
 from catalog.lake.types import LARGEST, Commit, DataFile, TableInfo
@@ -113,6 +114,7 @@ def read_log(context: Context, table: Table) -> Observed:
     before = next((plan for plan in reversed(plans) if plan.number == healthy), None)
     observed = Observed(table, info, mode, pending, before, known_files(commits, info.files), plans)
     _record(context, observed, commits)
+    demand_files(info)
     return observed
 
 

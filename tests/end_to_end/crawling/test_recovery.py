@@ -82,6 +82,30 @@ def test_a_table_whose_file_came_back_is_watched_again(context: Context, tmp_pat
     assert (again.status, again.error, again.judged_version) == ("watched", None, 3)
 
 
+def test_files_that_were_read_before_are_missed_when_they_go_or_are_damaged(context: Context, tmp_path: Path) -> None:
+    root = lake_of(tmp_path / "lake", 1, versions=3)
+    crawl_source(context, add_source(context, "lake", str(root)).id or 0)
+    with context.reading() as session:
+        table = tables.get_table(session, "t0")
+    path = Path(DeltaTable(table.uri).file_uris()[0].removeprefix("file://"))
+    whole = path.read_bytes()
+
+    def told() -> tuple[str, str]:
+        crawl_tables(context, [table.id])
+        with context.reading() as session:
+            found = tables.get_table(session, "t0")
+        return found.status, found.error or ""
+
+    for damage, said in ((path.unlink, "missing"), (lambda: path.write_bytes(whole[:200]), "damaged")):
+        damage()
+        status, error = told()
+        assert status == "error"
+        assert said in error
+        assert path.name in error
+        path.write_bytes(whole)
+        assert told() == ("watched", "")
+
+
 @contextmanager
 def closed(folder: Path) -> Iterator[None]:
     """Nobody may list the folder, not even root: this thread lays down what lets it read everything."""
