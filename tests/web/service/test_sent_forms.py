@@ -74,3 +74,16 @@ def test_nobody_is_asked_to_send_a_form_again(site: Site, address: str, browser)
     expect(page.get_by_role("heading", level=1)).to_have_text("Glossary")
     assert len(sent) == 2, "nothing was sent again"
     page.close()
+
+
+@pytest.mark.browser
+def test_the_review_is_printed_with_what_it_asks(site: Site, address: str, browser) -> None:
+    page = browser.new_page()
+    page.goto(address + "/review")
+    groups = page.locator("[data-group]")
+    shown = groups.count()
+    page.emulate_media(media="print")
+    expect(groups.first).to_be_visible()
+    assert [groups.nth(at).locator("table").is_visible() for at in range(shown)] == [True] * shown
+    assert not page.get_by_role("button", name="Accept").first.is_visible()
+    page.close()
