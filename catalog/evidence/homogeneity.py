@@ -6,7 +6,6 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaln, chdtrc  # scipy.stats has these by name, and takes a second more to load
 
 SIGNIFICANCE = 0.01  # of both tests, chosen by the paper
 
@@ -26,6 +25,8 @@ def fisher(bad_before: int, n_before: int, bad_now: int, n_now: int) -> float:
 
 def _log_hypergeometric(x: NDArray[np.int64], total: int, bad: int, drawn: int) -> NDArray[np.float64]:
     """Logarithms of how likely `drawn` of `total` rows hold `x` of those that are bad."""
+    from scipy.special import betaln  # scipy.stats has it by name, and takes a second more to load
+
     good = total - bad
     ways = betaln(bad + 1, 1) + betaln(good + 1, 1) + betaln(total - drawn + 1, drawn + 1) - betaln(total + 1, 1)
     found: NDArray[np.float64] = ways - betaln(x + 1, bad - x + 1) - betaln(drawn - x + 1, good - drawn + x + 1)
@@ -42,6 +43,8 @@ def chi_squared(bad_before: int, n_before: int, bad_now: int, n_now: int) -> flo
     rows = (a + b) * (c + d) * (a + c) * (b + d)
     if rows == 0:
         return 1.0
+    from scipy.special import chdtrc
+
     n = a + b + c + d
     return float(chdtrc(1, n * max(0.0, abs(a * d - b * c) - n / 2) ** 2 / rows))
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 import numpy as np
-from scipy.special import chdtri
 
 from catalog.history.calendar.seasons import PERIODS, Floats
 from catalog.states.column import ColumnState
@@ -73,6 +72,8 @@ def turn_of(now: Sequence[int], before: Sequence[int]) -> int:
     p, q = shares(now), shares(before)
     apart = {hours: _discrimination(p, np.roll(q, hours)) for hours in range(-12, 13)}
     held = int(np.count_nonzero(p + q))
+    from scipy.special import chdtri  # loaded by who compares days: pages and commands mostly do not
+
     by_chance = chdtri(max(held - 1, 1), CHANCE) * (1 / sum(now) + 1 / sum(before)) / 2
     best = min(apart, key=lambda hours: (apart[hours], abs(hours)))
     return best if apart[0] > by_chance and apart[best] < TURNED * apart[0] else 0

@@ -17,7 +17,6 @@ from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, bdtrik
 
 from catalog.evidence.calibrated.features import features_of_sums, lake_sums
 from catalog.evidence.calibrated.replay import Replay
@@ -45,7 +44,9 @@ def limit(rows: int, theta: float) -> float:
     """
     if theta == 0 or rows == 0:
         return 0.0
-    # by the functions beneath scipy.stats, which takes longer to import than the command line takes to answer
+    # the functions beneath scipy.stats, which takes longer to import than the command line takes to answer
+    from scipy.special import bdtr, bdtrik
+
     above = float(np.ceil(bdtrik(1 - SIGNIFICANCE, rows, theta)))
     below = max(above - 1, 0.0)
     return (below if bdtr(below, rows, theta) >= 1 - SIGNIFICANCE else above) / rows

@@ -18,7 +18,6 @@ from math import log10
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from catalog.domains.domain import Domain, shown
 from catalog.domains.known import generation, in_force
@@ -240,6 +239,8 @@ def lowest_share(bad: float, drawn: float) -> float:
     >>> lowest_share(0, 50), round(lowest_share(10, 50), 3)
     (0.0, 0.128)
     """
+    from scipy.special import betaincinv
+
     return float(betaincinv(bad, drawn - bad + 1, MISSED_SHARE)) if bad else 0.0
 
 
