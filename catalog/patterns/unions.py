@@ -19,7 +19,7 @@ how values are cut and what is kept:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -105,10 +105,11 @@ def cutting(level: str) -> str:
 def grouped(values: Mapping[str, float], cut: str) -> list[Group] | None:
     """The values by the kinds of their tokens; None where there are more than `MOST_PATTERNS` groups, or prose."""
     groups: dict[tuple[str, ...], Group] = {}
+    parts_of, slot = _CUTS[cut]
     for value, count in values.items():
-        if len(value) >= MOST_CHARACTERS or len(parts := _cut(value, cut)) > MOST_TOKENS:
+        if len(value) >= MOST_CHARACTERS or len(parts := parts_of(value)) > MOST_TOKENS:
             return None
-        groups.setdefault(tuple(_slot(part, cut) for part in parts), []).append((parts, count))
+        groups.setdefault(tuple(map(slot, parts)), []).append((parts, count))
         if len(groups) > MOST_PATTERNS:
             return None
     return list(groups.values()) or None
@@ -147,26 +148,39 @@ def _places(group: Group, open_runs: Collection[tuple[str, int]]) -> frozenset[i
     return frozenset(place for kind, place in open_runs if kind in kinds)
 
 
-def _cut(value: str, cut: str) -> tuple[str, ...]:
-    return tuple(_NUMBERS.findall(value)) if cut == "numbers" else chunks(value) if cut == "chunks" else lex(value)
-
-
 def _symbol(part: str) -> bool:
     return len(part) == 1 and part.isascii() and not part.isalnum()
 
 
 @lru_cache(maxsize=65536)
-def _slot(part: str, cut: str) -> str:
+def _slot(part: str) -> str:
     """What parts at one position of a group have in common; a symbol is itself."""
     if _symbol(part):
         return part
-    return "x" if cut == "chunks" else "0" if _kind(part) in (DIGIT, NUM) else "a"
+    return "0" if _kind(part) in (DIGIT, NUM) else "a"
+
+
+def _chunk(part: str) -> str:
+    """The same of parts of letters and digits side by side."""
+    return part if _symbol(part) else "x"
+
+
+def _numbers(value: str) -> tuple[str, ...]:
+    return tuple(_NUMBERS.findall(value))
 
 
 @lru_cache(maxsize=65536)
 def _kind(part: str) -> str:
     """The narrowest class of a run of letters and digits, or a number."""
     return next((kind for kind, regex in _KINDS if regex.fullmatch(part)), ALL)
+
+
+#: By how values are cut: what cuts them, and what parts have in common.
+_CUTS: Mapping[str, tuple[Callable[[str], tuple[str, ...]], Callable[[str], str]]] = {
+    "lex": (lex, _slot),
+    "numbers": (_numbers, _slot),
+    "chunks": (chunks, _chunk),
+}
 
 
 def _above(kinds: Collection[str]) -> str:

@@ -15,8 +15,9 @@ common in a lake says little.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from catalog.domains.domain import Domain
 from catalog.tags.discovery.sample import Sample
@@ -111,8 +112,8 @@ def _fits(domain: Domain, found: Sample, agrees: bool, sure: bool) -> tuple[floa
     """The share of values that belong, as `Sample.share` tells it; None where hardly any does. Looked at once."""
     key = domain.name, agrees, sure
     if key not in found.fits:
-        hopeless = _hopeless(domain, found, agrees, sure)
-        fits = None if hopeless else found.share(lambda text: domain.validate(text, weak=agrees, sure=sure))
+        holds = domain.fits if found.plain and not agrees else partial(domain.validate, weak=agrees, sure=sure)
+        fits = None if _hopeless(domain, found, holds) else found.share(holds)
         found.fits[key] = fits if fits and fits[2] else None
     return found.fits[key]
 
@@ -126,14 +127,14 @@ def _placed(domain: Domain, found: Sample, beside: frozenset[str], adjacent: fro
     return domain.placed is None or domain.placed(set(found.texts))
 
 
-def _hopeless(domain: Domain, found: Sample, agrees: bool, sure: bool) -> bool:
+def _hopeless(domain: Domain, found: Sample, holds: Callable[[str], bool]) -> bool:
     """Does hardly any of the first values belong to the domain? It is not worth more work then."""
     if len(found.values) <= PROBE:
         return False
     probe = found.values[:: max(len(found.values) // PROBE, 1)]
     spare = len(probe) - 0.4 * domain.least_share * len(probe)  # so many may be of another meaning
     for text, _ in probe:
-        spare -= not domain.validate(text, weak=agrees, sure=sure)
+        spare -= not holds(text)
         if spare < 0:
             return True
     return False

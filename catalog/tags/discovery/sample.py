@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from catalog.domains.domain import MOST_VALIDATED
+from catalog.domains.domain import MOST_VALIDATED, shown
 from catalog.domains.missing import is_missing
 from catalog.states.column import ColumnState
 
@@ -42,6 +42,12 @@ class Sample:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         return tuple(text for text, _ in self.values)
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether validators are shown the texts as they are (`catalog.domains.domain.shown`), as those of a column
+        nearly always."""
+        return all(text and shown(text) == text for text in self.texts)
 
     @cached_property
     def fits(self) -> dict[tuple[str, bool, bool], tuple[float, float, int] | None]:
