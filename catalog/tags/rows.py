@@ -10,6 +10,7 @@ from typing import Any
 
 from catalog.domains.domain import words
 from catalog.domains.known import KNOWN, in_force, title, words_for
+from catalog.domains.load import Validator
 from catalog.domains.names.asked import CODED, KEYED, asking, coded_domain
 from catalog.domains.names.reading import initialled, reading
 from catalog.domains.names.told import said as listed
@@ -54,6 +55,7 @@ _AMOUNT = re.compile(
 RECURRING = 0.2  # chosen, as of categories: share of rows with a value of their own, below which words recur
 #: Names that tell one person from another.
 WHOLE_NAMES = frozenset({"last_name", "person_name", "username"})
+RUN_ON = Validator("contact.run_on")  # who numbers his own things counts
 #: What of a tag's evidence are values of its column.
 SHOWN = ("matching", "failing")
 #: Numbers that somebody else gave to a person.
@@ -308,7 +310,7 @@ def hidden(one: TagProposal, *because: dict[str, Any]) -> TagProposal:
 def _one_each(found: Sample, loose: bool) -> bool:
     """Whether nearly each row has its own, of about one length but where it is `loose`ly a sign of any kind."""
     texts = found.texts
-    if len(texts) < LEAST or found.distinct < OWN_VALUE * found.rows:
+    if len(texts) < LEAST or found.distinct < OWN_VALUE * found.rows or RUN_ON(set(texts)):
         return False
     own = {re.match(r"[^\W\d_]*", text)[0] for text in texts}  # type: ignore[index]
     if len(own) == 1 and own != {""}:

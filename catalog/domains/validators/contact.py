@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
@@ -215,14 +215,15 @@ def _are_numbers_to_call(values: set[str]) -> bool:
     return begins and usual >= MOST * len(numbers) and max(grouped, long) >= MOST * len(numbers)
 
 
-def _run_on(numbers: Sequence[str]) -> bool:
+def _run_on(numbers: Collection[str]) -> bool:
     """Whether half of all numbers and more follow another by one: who numbers his own things counts.
 
     >>> _run_on(["241511001", "241511002", "241511003"]), _run_on(["241511001", "241519873", "241514402"])
     (True, False)
     """
-    counted = sorted(int(re.sub(r"\D", "", text)) for text in numbers)
-    return 2 * sum(two - one == 1 for one, two in itertools.pairwise(counted)) >= len(counted)
+    counted = sorted(int(digits) for text in numbers if (digits := re.sub(r"\D", "", text)))
+    next_by_one = sum(two - one == 1 for one, two in itertools.pairwise(counted))
+    return len(counted) == len(numbers) > 1 and 2 * next_by_one >= len(counted)
 
 
 _DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"
@@ -344,6 +345,7 @@ VALIDATORS = {
     "postcodes": _are_postcodes,
     "streets": _are_streets,
     "numbers_to_call": _are_numbers_to_call,
+    "run_on": _run_on,
     "born_inside": _born_inside,
     "any_identity": _any_identity,
     "national_id": _is_national_id,

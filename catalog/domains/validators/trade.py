@@ -121,7 +121,7 @@ def _abbreviated(text: str) -> bool:
 
 def _loose_company(text: str) -> bool:
     """A name in a few words; trusted only where the column's name says so and some are known to be organisations."""
-    if _abbreviated(text) or text[0].islower() or not any(char.isalpha() for char in text):
+    if _abbreviated(text) or text[0].islower() or fold(text) in FLAGS or not any(char.isalpha() for char in text):
         return False
     return 2 <= len(text) <= 90 and len(text.split()) <= 10 and not re.search(r"[=@{}<>|]", text)
 
