@@ -164,7 +164,7 @@ class Replaced:
         if became >= HALF:
             whole = self.all_rows and now.distinct.estimate() <= 1 < several
             lost = several - now.distinct.estimate() > STATES or (several > STATES and not stood_there(now, before))
-            return Change("constant", became, fault=lost or whole)
+            return Change("constant", became, fault=(lost and most_of(before) < HALF) or whole)
         further = _OF_NUMBERS if now.kind == "number" else _OF_TIMES if now.kind == "time" else ()
         way = rewriting(now, before, further)
         if way is not None and way.share >= FEW:
@@ -193,7 +193,9 @@ class Replaced:
     def _written(self, way: Rewriting) -> Change:
         head, _, size = way.key.partition("_")
         if head in ("hours", "days"):
-            return Change("moved", way.share, float(size) * (24 if head == "days" else 1), fault=True)
+            # times of a part of the rows may have moved on by themselves, as those of the last visit do
+            hours = float(size) * (24 if head == "days" else 1)
+            return Change("moved", way.share, hours, fault=way.share >= HALF)
         if head == "scale":
             by = next(factor for factor in FACTORS if factor_name(factor) == size)
             return Change("scale", way.share, by, fault=not self._told(way.share))
@@ -237,6 +239,12 @@ def became_one(now: ColumnState, before: ColumnState) -> float:
     was = dict(before.frequent.items)
     gained: Any = ((n - was.get(value, before.frequent.most_unlisted)) for value, n in now.frequent.items)
     return float(max(max(gained) / now.rows, 0.0))
+
+
+def most_of(state: ColumnState) -> float:
+    """The share of the rows that hold the most frequent value: where it is most, as of a time of loading, another one
+    in its place takes nothing away."""
+    return float(state.frequent.items[0][1] / max(state.rows, 1)) if state.frequent.items else 0.0
 
 
 def stood_there(now: ColumnState, before: ColumnState) -> bool:

@@ -16,6 +16,7 @@ from past import Past, broken_by
 
 from catalog.causes.diagnose import Diagnosis, diagnose
 from catalog.damage.times import swap_day_month
+from catalog.history.replaced.changes import Replaced
 from catalog.history.series import observe_metrics
 from catalog.rules.replaced.figures import with_changes
 from catalog.rules.verdict import MEANT, Batch, Verdict
@@ -161,6 +162,7 @@ QUIET: dict[str, Rewrite] = {
     "forgotten": forgotten,
     "corrected": of("net", lambda x: x * 1.7, 30),
     "as they were": lambda rows: rows,
+    "a few days on": of("due", lambda x: x + timedelta(days=1), 12),
 }
 MAY_BE_MEANT: dict[str, Rewrite] = {
     "a rate": of("net", lambda x: x * 0.92),
@@ -182,6 +184,18 @@ def test_what_somebody_may_have_meant_is_a_warning_and_none_where_earlier_rewrit
     kept = with_changes(observe_metrics(one.state, None), one)
     assert said(replace(one, rewrites=[kept])) == ([], [], [])
     assert said(replace(one, rewrites=[None]))[1] == warnings, "of one that was not right nothing is learned"
+
+
+def test_times_of_a_part_of_the_rows_move_on_and_marks_of_loads_are_others() -> None:
+    """Of a register some rows were seen a day later than before, and nearly all were taken over at another time."""
+    seen = [datetime(2026, 3, 1) + timedelta(days=k % 40) for k in range(600)]
+    later = [x + timedelta(days=1) if k % 5 == 0 else x for k, x in enumerate(seen)]
+    of_few = [f"by hand {k}" for k in range(30)]
+    before, now = (
+        fold(pa.table({"seen": times, "taken": [mark] * 570 + of_few}))
+        for times, mark in ((seen, "first"), (later, "second"))
+    )
+    assert not any(change.fault for change in Replaced(now, before).changes.values())
 
 
 def test_what_is_put_right_or_restored_breaks_nothing() -> None:
