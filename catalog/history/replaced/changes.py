@@ -157,7 +157,7 @@ class Replaced:
         if self.moves[name].filled >= HALF * share:  # there were none
             return None
         factor = factor_of(now, before)
-        if factor is not None:
+        if factor is not None and share >= HALF:
             return Change("scale", share, factor, fault=is_of_units(factor) and not self._told(share))
         became = became_one(now, before)
         several = before.distinct.estimate()

@@ -36,6 +36,8 @@ def factor_of(now: ColumnState, before: ColumnState) -> float | None:
     >>> import pyarrow as pa
     >>> from catalog.states.folding.fold import fold
     >>> state = lambda x: fold(pa.table({"x": x})).columns["x"]
+    >>> factor_of(state([0.0, 5.0, 7.0, 11.0]), state([0.0, 5.0, 7.0, 10.0])) is None  # the largest one grew
+    True
     >>> factor_of(state([100.0, 250.0, 990.0]), state([1.0, 2.5, 9.9])), factor_of(state([1.0, 4.0]), state([1.0, 2.0]))
     (100, None)
     """
@@ -52,6 +54,7 @@ def factor_of(now: ColumnState, before: ColumnState) -> float | None:
     x, y = _middles(now, before)
     far = np.abs(y - x * factor)
     good = far <= np.maximum(NEAR * np.abs(x * factor), 1.0 if now.is_whole else 0.0)
+    good &= (far <= np.abs(y - x)) | (x == 0)  # of a factor near 1 they would be near it anyway
     return factor if float(good.mean()) >= MOST else None
 
 
