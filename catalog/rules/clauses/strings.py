@@ -221,6 +221,11 @@ class ClauseVerdict:
         return self.clause.theta
 
     @property
+    def most(self) -> float:
+        """The largest share that is no alarm: of few values more than of many."""
+        return max(self.theta, self.bound)
+
+    @property
     def certain(self) -> bool:
         """Whether a clause learned from one version is enough to say so: of values that are missing or went wrong in a
         known way, and where hardly any is what nearly all were. How else values vary from version to version a single

@@ -82,10 +82,11 @@ class StringsRule(Rule):
         if not broken:
             worst = max(results, key=lambda found: found.share - found.theta)
             values, fit = counted(worst.rows, "value"), worst.rows - worst.nonconforming
-            others = "as before" if worst.clause in [one.clause for one in known] else tolerated(worst.theta)
+            others = tolerated(worst.theta) if worst.share <= worst.theta else f"{tolerated(worst.bound)} of so few"
+            others = "as before" if worst.clause in [one.clause for one in known] else others
             some = f"{fit:,} of {values} {do(fit, 'conform')} (others: {others})."
             sentence = some if worst.nonconforming else f"{values} {do(worst.rows, 'conform')}."
-            return Verdict(PASSED, sentence, observed, expected, "nonconforming", worst.share, 0.0, worst.theta)
+            return Verdict(PASSED, sentence, observed, expected, "nonconforming", worst.share, 0.0, worst.most)
         found = _most_telling(broken)
         candidate = found.clause.candidate
         many, what = found.nonconforming, found.clause.broken(seen)
@@ -98,7 +99,7 @@ class StringsRule(Rule):
             sentence += "" if candidate.guards else _change_words(observed)
         if self.params.get("untried") and not any(one.certain for one in broken):
             observed[UNPROVEN] = True
-        band = ("nonconforming", found.share, 0.0, found.theta)
+        band = ("nonconforming", found.share, 0.0, found.most)
         p = self.fpr * min(one.surprise for one in broken) if self.graded and self.fpr is not None else None
         return Verdict(VIOLATED, f"{sentence}.", observed, expected, *band, candidate.offenders(), p)
 

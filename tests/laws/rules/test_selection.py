@@ -122,5 +122,10 @@ def test_a_verdict_that_passes_says_how_many_values_conform() -> None:
     assert rule.judge_profile(profile_values([("DE", 400)])).sentence == "400 values conform."
     told = rule.judge_profile(profile_values([("DE", 397), ("d", 3)])).sentence
     assert told == "397 of 400 values conform (others: at most 2%)."
+    few = rule.judge_profile(profile_values([("DE", 67), ("d", 4)]))
+    assert few.sentence == "67 of 71 values conform (others: at most 7% of so few)."
+    assert few.high is not None
+    assert few.value is not None
+    assert few.value <= few.high  # as it is drawn
     bad = rule.judge_profile(profile_values([("DE", 300), ("d", 100)])).sentence
     assert bad.startswith("100 of 400 values (25%) are not two capitals, expected at most 2%")
