@@ -112,13 +112,20 @@ def _when_free(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 @contextmanager
 def _cancellable(context: Context, run_id: int) -> Iterator[None]:
-    """Ctrl-C cancels the run, whenever it comes: none is left that waits for nobody. Errors: `Interrupted`."""
+    """Ctrl-C, or who stops the job (SIGTERM), cancels the run, whenever it comes: none is left that waits for nobody.
+    Errors: `Interrupted`."""
+    before = None
+    if threading.current_thread() is threading.main_thread():  # no other one may say what a signal does
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     except KeyboardInterrupt as error:
         with context.transaction() as session:
             runs.end_cancelled(session, run_id)
         raise Interrupted("interrupted") from error
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
 
 
 def do(
