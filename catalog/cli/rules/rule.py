@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Rules on columns and tables.")
 RuleId = Annotated[int, typer.Argument(metavar="RULE", help="Id of the rule, as `assay rule list` shows it.")]
 Clause = Annotated[str, typer.Option(help="Only this clause: its metric, or the kind of pattern of strings.")]
+Why = Annotated[str, typer.Option(help="Why: kept with the decision, and in the audit log.")]
 
 
 @app.command("list")
@@ -216,21 +217,21 @@ def loosen(
 
 
 @app.command("pause")
-def pause(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
+def pause(rule_id: RuleId, clause: Clause = "", reason: Why = "", as_json: Json = False) -> None:
     """Pause a rule, or one of its clauses, until it is resumed.
 
     Example: assay rule pause 12 --clause mean
     """
-    _ruled(rule_id, clause, "paused", "paused", as_json)
+    _ruled(rule_id, clause, "paused", "paused", as_json, reason)
 
 
 @app.command("reject")
-def reject(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
+def reject(rule_id: RuleId, clause: Clause = "", reason: Why = "", as_json: Json = False) -> None:
     """Reject a rule, or one of its clauses, for good: it is not learned again.
 
     Example: assay rule reject 12 --clause mean
     """
-    _ruled(rule_id, clause, "rejected", "rejected", as_json)
+    _ruled(rule_id, clause, "rejected", "rejected", as_json, reason)
 
 
 @app.command("resume")
@@ -244,15 +245,15 @@ def resume(rule_id: RuleId, clause: Clause = "", as_json: Json = False) -> None:
     _ruled(rule_id, clause, "active", clauses.UNDO, as_json)
 
 
-def _ruled(rule_id: int, clause: str, status: str, action: str, as_json: bool) -> None:
+def _ruled(rule_id: int, clause: str, status: str, action: str, as_json: bool, reason: str = "") -> None:
     from catalog.store.expectations import clauses, rules
 
     here = context(APPROVE)
     with here.transaction() as session:
         if clause:
-            row = clauses.decide_clause(session, rule_id, clause, action, actor=here.actor)
+            row = clauses.decide_clause(session, rule_id, clause, action, actor=here.actor, reason=reason or None)
         else:
-            row = rules.set_rule_status(session, rule_id, status, here.actor)
+            row = rules.set_rule_status(session, rule_id, status, here.actor, reason or None)
     _tell(row, as_json)
 
 

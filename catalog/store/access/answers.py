@@ -27,7 +27,7 @@ Step = Callable[[Session, Mapping[str, Any], str, str], object]
 _STEPS: dict[str, Step] = {
     "rule": lambda s, a, who, why: rules.set_rule_status(s, a["rule"], a["status"], who, why),
     "clause": lambda s, a, who, why: clauses.decide_clause(
-        s, a["rule"], a["clause"], a["action"], actor=who, factor=a["factor"]
+        s, a["rule"], a["clause"], a["action"], actor=who, factor=a["factor"], reason=why
     ),
     "loosen": lambda s, a, who, why: clauses.loosen_all(s, a["rule"], actor=who, factor=a["factor"]),
     "promote": lambda s, a, who, why: budget.promote_by_person(s, a["rule"], who),

@@ -81,7 +81,14 @@ def loosen_all(session: Session, rule_id: int, *, actor: str, factor: float = 2.
 
 
 def decide_clause(
-    session: Session, rule_id: int, clause: str, action: str, *, actor: str, factor: float = 2.0
+    session: Session,
+    rule_id: int,
+    clause: str,
+    action: str,
+    *,
+    actor: str,
+    factor: float = 2.0,
+    reason: str | None = None,
 ) -> RuleRow:
     """A person accepts, loosens, pauses or rejects a clause, or takes that back (``undo``). The rule's new revision.
 
@@ -109,19 +116,28 @@ def decide_clause(
         )
     args = {"rule": rule_id, "clause": clause, "action": action, "factor": factor}
     verb = VERBS["undone" if action == UNDO else action]
-    hold(session, "clause", args, audit.of_rule(session, row, clause), actor, verb)
+    hold(session, "clause", args, audit.of_rule(session, row, clause), actor, verb, reason)
     _keep(session, row, clause, decided.get(clause), actor)
-    _note(session, row, "undone" if action == UNDO else action, clause, before, decided.get(clause), actor)
+    done = "undone" if action == UNDO else action
+    _note(session, row, done, clause, before, decided.get(clause), actor, reason)
     return _revise(session, row, changed)
 
 
 def _note(
-    session: Session, row: RuleRow, what: str, clause: str, before: Decision | None, after: Decision | None, actor: str
+    session: Session,
+    row: RuleRow,
+    what: str,
+    clause: str,
+    before: Decision | None,
+    after: Decision | None,
+    actor: str,
+    reason: str | None = None,
 ) -> None:
     """Write down what was decided about a clause: with the rule, and in the audit log."""
-    note(session, row, what, clause=clause, actor=actor)
+    note(session, row, what, clause=clause, reason=reason, actor=actor)
     was, becomes = ({"decision": one.action, "factor": one.factor} if one else {} for one in (before, after))
-    audit.record(session, actor, VERBS[what], audit.of_rule(session, row, clause), before=was, after=becomes)
+    of = audit.of_rule(session, row, clause)
+    audit.record(session, actor, VERBS[what], of, before=was, after=becomes, reason=reason)
 
 
 def _left_out(decision: ClauseDecision | None) -> bool:

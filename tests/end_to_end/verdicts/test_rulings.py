@@ -96,6 +96,17 @@ def test_clauses_are_ruled_on_and_revisions_compared(assay: Run) -> None:
     assert assay("rule", "accept", str(rule["id"]))["status"] == "active"
 
 
+def test_a_rule_that_is_switched_off_says_why(assay: Run) -> None:
+    (rule,) = assay("rule", "list", "orders")["items"]
+    assert main(["rule", "reject", str(rule["id"]), "--clause", "mean", "--reason", "seasonal"]) == 0
+    (rule,) = assay("rule", "list", "orders")["items"]
+    assert main(["rule", "reject", str(rule["id"]), "--reason", "of no use"]) == 0
+    told = [(one["what"], one["reason"]) for one in assay("rule", "show", str(rule["id"]))["events"]]
+    assert told == [("rejected", "of no use"), ("rejected", "seasonal")]
+    logged = {one["kind"]: one["reason"] for one in assay("audit", "list")["items"]}
+    assert (logged["rule"], logged["clause"]) == ("of no use", "seasonal")
+
+
 def test_what_the_page_folds_away_comes_last_and_is_called_minor(
     assay: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
