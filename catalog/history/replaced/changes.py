@@ -23,6 +23,7 @@ from catalog.history.replaced.sizes import apart, factor_of, hours_of, is_of_uni
 from catalog.history.rewrites import Rewriting, rewriting
 from catalog.history.series import UNIQUE
 from catalog.states.column import ColumnState
+from catalog.states.metrics import metrics
 from catalog.states.parts.exact import as_float
 from catalog.states.parts.shapes import CLASSES, RUNS, coarsen
 from catalog.states.table import TableState
@@ -214,7 +215,7 @@ class Replaced:
         if len(self.columns) < 2 or any(share > HARDLY for share in others):
             return False
         if now.kind == "string":
-            return _form(now) == _form(before) != ""
+            return _form(now) == _form(before) != "" and _length(now) == _length(before) != 0.0
         return now.is_whole and apart(now, before) >= HALF
 
 
@@ -271,6 +272,13 @@ def _new(now: ColumnState, before: ColumnState) -> float:
     from catalog.history.distances import new_values, paired_values
 
     return new_values(paired_values(now, before)) if now.kind == "string" else 0.0
+
+
+def _length(state: ColumnState) -> float:
+    """How long all values are; 0 where they differ, as names do and codes do not."""
+    found = metrics(state)
+    least, most = found.get("min_len", 0.0), found.get("max_len", 1.0)
+    return least if least == most else 0.0
 
 
 def _form(state: ColumnState) -> str:

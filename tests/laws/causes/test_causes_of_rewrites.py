@@ -3,6 +3,7 @@ somebody may have meant is a warning, or nothing."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -184,6 +185,19 @@ def test_what_somebody_may_have_meant_is_a_warning_and_none_where_earlier_rewrit
     kept = with_changes(observe_metrics(one.state, None), one)
     assert said(replace(one, rewrites=[kept])) == ([], [], [])
     assert said(replace(one, rewrites=[None]))[1] == warnings, "of one that was not right nothing is learned"
+
+
+def test_codes_in_the_place_of_codes_are_other_keys_and_pseudonyms_in_the_place_of_names_are_none() -> None:
+    def changes(before: list[str], now: list[str]) -> list[tuple[str, bool]]:
+        states = [fold(pa.table({"who": who, "n": range(400)})) for who in (now, before)]
+        return [(change.kind, change.fault) for change in Replaced(*states).changes.values()]
+
+    hidden = [hashlib.sha256(str(k).encode()).hexdigest() for k in range(800)]
+    assert changes([f"AB{k:05d}" for k in range(400)], [f"ZK{7 * k + 9:05d}" for k in range(400)]) == [
+        ("identifiers", True)
+    ]
+    assert changes(hidden[:400], hidden[400:]) == [("identifiers", True)]
+    assert changes([f"person{k}" for k in range(400)], hidden[:400]) == [("values", False)]
 
 
 def test_times_of_a_part_of_the_rows_move_on_and_marks_of_loads_are_others() -> None:
