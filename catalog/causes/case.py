@@ -12,7 +12,8 @@ from catalog.causes.cause import LEAST_FIT, NONCONFORMING, READ_OFF, REWRITES, G
 from catalog.causes.guesses import numbers, strings, tables, times
 from catalog.causes.guesses.features import sample_of
 from catalog.causes.guesses.vocabulary import flags
-from catalog.causes.likely import fits_noun
+from catalog.causes.likely import fits_noun, noun
+from catalog.causes.sizes.factors import as_units_allow
 from catalog.evidence.pattern_index.views import profile
 from catalog.history.calendar.seasons import usual_rows
 from catalog.history.series import column_series, rows_at, since_filled
@@ -207,7 +208,8 @@ def _guesses(case: Case, column: str) -> list[Guess]:
     guesser = GUESSERS.get(now.kind)
     if guesser is not None and now.non_null and before.non_null:
         meaning = case.meanings.get(column, "")
-        found += [g for g in guesser(now, before, others, usual) if fits_noun(g, column, meaning)]
+        guessed = [g for g in guesser(now, before, others, usual) if fits_noun(g, column, meaning)]
+        found += [as_units_allow(g, noun(column, meaning)) for g in guessed]
     found = [g for g in found if g.cause not in UNKNOWN_VALUES or not _are_known(case, column, now, g.share)]
     if case.metrics(column) and not case.metrics(column) & OF_CLOCKS:  # where the hours are as ever, none has turned
         found = [g for g in found if g.cause != "time_zone"]
@@ -296,9 +298,14 @@ def _restarted(now: ColumnState, past: Sequence[Mapping[str, float]]) -> list[Gu
 
 
 def _best_of_each(found: Sequence[Guess]) -> list[Guess]:
-    """The best guess of each cause."""
+    """The best guess of each cause. Values that are known before and after are some of those that were rewritten: where
+    all are counted by a mark that they have, it is in so many rows."""
     best: dict[str, Guess] = {}
     for guess in found:
         if guess.cause not in best or guess.fit > best[guess.cause].fit:
             best[guess.cause] = guess
-    return list(best.values())
+    counted = {guess.key: guess.share for guess in found if guess.cause == "encoding" and "share" in guess.detail}
+    return [
+        replace(one, share=max(one.share, counted.get(one.key, 0.0))) if "pairs" in one.detail else one
+        for one in best.values()
+    ]

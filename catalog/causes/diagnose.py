@@ -277,7 +277,7 @@ def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:
 def _of_all(case: Case, found: list[Guess], columns: Sequence[str]) -> list[Guess]:
     """The guesses at one cause of several columns: with the default of each where these differ, and without how far
     numbers have moved where that does; of values of another column with whether that one still has them."""
-    first, *others = found
+    first, *others = _of_most(case, found[0], columns), *found[1:]
     if first.cause == "default" and not set(columns) & set(case.private):
         values = [str(guesses_of(case, name)[0].detail.get("value")) for name in columns]
         if len(set(values)) > 1:
@@ -288,7 +288,18 @@ def _of_all(case: Case, found: list[Guess], columns: Sequence[str]) -> list[Gues
             return [replace(first, detail={"larger": by[0] > 0}, undo="", mend=None), *others]
     if first.key == "neighbour" and first.detail["from"] not in case.broken:
         return [replace(first, detail={**first.detail, "copied": True}), *others]
-    return found
+    return [first, *others]
+
+
+def _of_most(case: Case, guess: Guess, columns: Sequence[str]) -> Guess:
+    """The guess at the column in whose rows it is most often so, with the `shares` of all where they differ: the least
+    of them would say that nearly all rows are right."""
+    tops = {name: top[0] for name in columns if (top := guesses_of(case, name)) and top[0].cause == guess.cause}
+    shares = {name: top.share for name, top in tops.items()}
+    if len(shares) < max(len(columns), 2) or max(shares.values()) - min(shares.values()) <= words.SAME:
+        return guess
+    most = max(shares, key=lambda name: shares[name])
+    return replace(tops[most], detail={**tops[most].detail, "shares": {n: round(s, 4) for n, s in shares.items()}})
 
 
 def _credible(guesses: Sequence[Guess]) -> list[Guess]:

@@ -21,7 +21,8 @@ NOUNS = (
     ("(?<![a-z])(lon|lng|longitude)(?![a-z])", "Longitudes"),
     ("altitude|elevation", "Altitudes"),
     (
-        "amount|total|price|cost|revenue|paid|payment|fee|tax|balance|salary|(?<![a-z])(pay|wages?)(?![a-z])|value",
+        "amount|total|price|cost|revenue|paid|payment|fee|tax|balance|salary|earnings|income|value|"
+        "(?<![a-z])(pay|wages?|kwota|betrag|montant|importe|importo|bedrag|belopp|renda|gehalt|lohn|preis|prix)(?![a-z])",
         "Amounts",
     ),
     ("weight|mass|kg", "Weights"),
@@ -43,7 +44,7 @@ BOTH_SIGNS = {"Latitudes", "Longitudes", "Altitudes", "Temperatures"}
 NO_UNITS, WRITTEN = {"Latitudes", "Longitudes", "Rates", "Percentages", "Ages"}, {10, 0.1, 100, 0.01}
 #: Factors between units of length, weight, speed, energy and storage, or one divided by those: money has none.
 #: Bounds of nature, not chosen.
-BETWEEN_THINGS = (2.20462, 1.609344, 2.54, 3.28084, 3.6, 4.184, 25.4, 1024)
+BETWEEN_THINGS = (453.592, 28.3495, 2.20462, 1.609344, 2.54, 3.28084, 3.6, 4.184, 25.4, 1024)
 OF_THINGS = {*BETWEEN_THINGS, *(1 / factor for factor in BETWEEN_THINGS)}
 #: Of which a change of sign may be one of debits and credits.
 SIGNED = {"Amounts", "Numbers", "Quantities"}
@@ -113,6 +114,8 @@ def probably(guess: Guess, where: str, before: ColumnState | None, meaning: str 
         return "Probably another system's way to write them."
     if factor in UNITS:
         return UNITS[factor]
+    if factor is not None and guess.key == "scale_other" and called == "Amounts" and not _is_power_of_ten(factor):
+        return "Probably another currency."
     if factor is not None and guess.share < PARTLY and guess.cause == "scale" and guess.fit < SURE:
         return ""
     if factor == 100 and called == "Numbers":
@@ -147,8 +150,12 @@ def fits_noun(guess: Guess, where: str, meaning: str = "") -> bool:
     """
     if guess.cause == "sign" and noun(where, meaning) in BOTH_SIGNS:
         return "pairs" in guess.detail
-    ten = math.log10(guess.detail.get("factor", 1.0))
-    return noun(where, meaning) != "Temperatures" or math.isclose(ten, round(ten), abs_tol=1e-9)
+    return noun(where, meaning) != "Temperatures" or _is_power_of_ten(guess.detail.get("factor", 1.0))
+
+
+def _is_power_of_ten(factor: float) -> bool:
+    ten = math.log10(factor)
+    return math.isclose(ten, round(ten), abs_tol=1e-9)
 
 
 def _is_renamed(gone: Sequence[str], new: Sequence[str]) -> bool:

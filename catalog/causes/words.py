@@ -151,6 +151,7 @@ def _default(guess: Guess, where: str, seen: Seen) -> str:
     if guess.detail.get("all"):
         return f"All values in {where} are {value} now{what}, where others were usual"
     share = "All" if guess.share == 1.0 else f"{per_cent(guess.share)} of the"
+    share = f"Up to {per_cent(guess.share)} of the" if "shares" in guess.detail else share
     return f"{share} values in {where} are {value}{what}, which is not usual there"
 
 
@@ -160,7 +161,8 @@ def _nulls(guess: Guess, where: str, seen: Seen) -> str:
     usual = f", usual {' to '.join(ends)}" if ends else ""
     if missing and max(missing) == 0:
         usual = ", usually none"
-    return f"{per_cent(guess.detail['missing'])} of the values in {where} are missing{usual}"
+    most = "up to " * ("shares" in guess.detail)
+    return f"{most}{per_cent(guess.detail['missing'])} of the values in {where} are missing{usual}"
 
 
 def _now_filled(guess: Guess, where: str, seen: Seen) -> str:

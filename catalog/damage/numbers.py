@@ -50,9 +50,14 @@ UNITS: dict[float, str] = {
     1 / 4.184: "Probably kilocalories instead of kilojoules.",
     25.4: "Probably millimetres instead of inches.",
     1 / 25.4: "Probably inches instead of millimetres.",
+    453.592: "Probably grams instead of pounds.",
+    1 / 453.592: "Probably pounds instead of grams.",
+    28.3495: "Probably grams instead of ounces.",
+    1 / 28.3495: "Probably ounces instead of grams.",
     1024: "Probably bytes instead of kibibytes, or another step of 1,024.",
     1 / 1024: "Probably kibibytes instead of bytes, or another step of 1,024.",
 }
+NEARLY = 0.08  # how far a measured factor may be off a power of ten to be said as that; chosen
 DEFAULTS = (0, -1, 999, 9999, 99999)  # chosen: what systems write for a number that is not there
 
 
@@ -72,6 +77,20 @@ def undo_of(factor: float) -> str:
     ('divide by 100', 'multiply by 100')
     """
     return f"divide by {factor:.6g}" if factor >= 1 else f"multiply by {1 / factor:.6g}"
+
+
+def about(factor: float, error: float = 0.0) -> str:
+    """A measured factor of 1 or more, in as few digits as put it off by no more than half of what its logarithm may be
+    off by anyway, three at most; one that is nearly a power of ten as that.
+
+    >>> about(983_000.0), about(11.93), about(12_345.0), about(5.53, 0.1), about(44.4, 0.22)
+    ('1,000,000', '11.9', '12,300', '5.5', '40')
+    """
+    ten = 10.0 ** round(math.log10(factor))
+    if abs(factor / ten - 1) < NEARLY:
+        return f"{ten:,.10g}"
+    tried = [float(f"{factor:.{digits}g}") for digits in (1, 2, 3)]
+    return f"{next((one for one in tried if abs(math.log(one / factor)) <= error / 2), tried[-1]):,.10g}"
 
 
 def times(factor: float) -> Callable[[Any], Any]:

@@ -12,6 +12,17 @@ from numpy.typing import NDArray
 
 from catalog.causes.cause import READ_OFF, Guess
 from catalog.causes.guesses.hypotheses import led_back
+from catalog.causes.sizes.factors import (
+    ALIKE,
+    Measured,
+    all_factor,
+    are_whole_beyond,
+    is_near,
+    only_beyond,
+    part_factor,
+    round_finite,
+    undone_by,
+)
 from catalog.damage import NUMBERS
 from catalog.damage.further import KELVIN
 from catalog.damage.numbers import FACTORS, UNITS, factor_name, plus, times, undo_of
@@ -43,8 +54,6 @@ STEPS, ROUNDED, SELDOM = (86_400, 3600, 1000, 500, 100, 60, 50, 30, 25, 15, 10, 
 #: By how much a measured factor must explain more than one that is known by name; share of the rows that are nearly
 #: all. Chosen.
 CLEARLY, NEARLY_ALL = 0.005, 0.9
-NEAR_TEN = 0.15  # orders of magnitude by which ends and middles of two batches differ; chosen: by less than a half
-ALIKE = 0.02  # factors whose logarithms differ by less are one. Chosen: what is measured is that exact
 ALL = 0.99  # share of the rows that is all of them; chosen
 FAR = 10.0  # chosen: numbers that count on, or grow over a year, come no further in one version
 CAPPED = 0.1  # share of the rows by which two batches differ in how many are beyond a bound. Chosen
@@ -72,14 +81,23 @@ def guesses(
         return []
     found = [*_default(now, before), *led_back(now, before)]
     kept = (lambda v: math.trunc(v) if math.isfinite(v) else v) if now.type in INTEGERS else float
-    for key, cause, change, detail, mend, undo in _hypotheses(a, b):
-        fit, share = explained(a, b, lambda v, change=change: kept(change(v)))  # type: ignore[misc]
+    measured = all_factor(a, b)
+    if measured is None:
+        if are_whole_beyond(a, b):  # what was multiplied was rounded, too
+            kept = round_finite
+        measured = part_factor(a, b, lambda factor: explained(a, b, lambda v: kept(v * factor)))
+    part = measured is not None and measured.part
+    for key, cause, change, detail, mend, undo in _hypotheses(a, b, measured):
+        keep = kept if cause == "scale" or kept is not round_finite else float
+        fit, share = explained(a, b, lambda v, change=change, keep=keep: keep(change(v)))  # type: ignore[misc]
         if share > 0.02:
-            fit -= LESS_SIMPLE.get(key, _seldom(detail)) + (LESS_ALL * (1 - share) if cause == "scale" else 0.0)
+            fit -= _less_simple(key, detail, part) + (LESS_ALL * (1 - share) if cause == "scale" else 0.0)
             read = _makes_decimals(a, b, detail.get("factor"))
             sure = READ_OFF if read or (cause == "scale" and share > NEARLY_ALL and _all_beyond(a, b)) else None
             found.append(Guess(key, cause, 1.0 if read else fit, share, detail, mend, undo, sure=sure))
-    found = [*_nearer(found, _any_factor(a, b)), *_some_negative(now, before, usual)]
+    found = [*_nearer(found, measured), *_some_negative(now, before, usual)]
+    if measured is not None and measured.part:
+        found = [_of_those(g, measured, a, b) for g in found]
     for name, other in others.items():
         if other.quantiles is not None and len(other.quantiles.values):
             fit, share = mixture(a, b, other.quantiles)
@@ -125,22 +143,47 @@ def _some_negative(now: ColumnState, before: ColumnState, usual: Mapping[str, fl
         yield Guess("sign", "sign", SIGN_FIT, share, undo=_undo("sign", None), sure=SIGN_FIT)
 
 
-def _nearer(found: list[Guess], measured: tuple[float, float] | None) -> list[Guess]:
-    """Without the factors that are known by name where all numbers moved by one that is `measured`, of which these are
-    too far, or which explains more: then a factor of a part of the rows is none. What those explained, that one does.
+def _of_those(guess: Guess, measured: Measured, a: Quantiles, b: Quantiles) -> Guess:
+    """A guess at the factor of a part of the rows, undone in these alone."""
+    factor = guess.detail.get("factor")
+    if guess.mend is None or factor is None or not is_near(factor, measured):
+        return guess
+    return replace(guess, mend=only_beyond(guess.mend, a, b), undo=undone_by(factor, measured))
+
+
+def _nearer(found: list[Guess], measured: Measured | None) -> list[Guess]:
+    """Without the factors that are known by name where all numbers moved by one that is `measured`, or a `part` of
+    them, of which these are too far, or which explains more: then a factor of another part of the rows is none. What
+    those explained, that one does. Those that are left know the measured one.
     """
     if measured is None:
         return found
+    part = measured.part
     named = [g for g in found if "factor" in g.detail and g.key != "scale_other"]
-    far = [g for g in named if g.share >= NEARLY_ALL and not _is_near(g.detail["factor"], measured)]
+    of_all = [g for g in named if part or g.share >= NEARLY_ALL]
+    kept = [
+        replace(g, detail={**g.detail, "measured": measured}) for g in of_all if is_near(g.detail["factor"], measured)
+    ]
+    others = [g for g in found if g not in named]
     other = next((g for g in found if g.key == "scale_other"), None)
     if other is None:
-        return [g for g in found if g not in far]
-    least = other.fit + LESS_SIMPLE["scale_other"] - CLEARLY
-    if any(g.share >= NEARLY_ALL and g.fit + _seldom(g.detail) >= least and g not in far for g in named):
-        return [g for g in found if g not in named or (g.share >= NEARLY_ALL and g not in far)]
+        return [*others, *kept, *(g for g in named if g not in of_all)]
+    least = other.fit + _less_simple("scale_other", {}, part) - CLEARLY
+    if any(g.fit + _seldom(g.detail) >= least for g in kept):
+        return [*others, *kept]
+    if part and kept:  # as near as can be told: what the measured one explains more is chance
+        nearest = max(kept, key=lambda g: g.fit)
+        return [replace(nearest, fit=max(nearest.fit, other.fit)), *(g for g in others if g is not other)]
+    if part and max((g.fit for g in named), default=0.0) > other.fit:
+        return found
     best = replace(other, fit=max(g.fit for g in (other, *named)))
-    return [best, *(g for g in found if g not in named and g is not other)]
+    return [best, *(g for g in others if g is not other)]
+
+
+def _less_simple(key: str, detail: Mapping[str, Any], part: bool) -> float:
+    """What a guess must explain more for what it says; a factor of a part of the rows that is measured lies where no
+    number was, which is asked of it in place of that."""
+    return 0.0 if part and key == "scale_other" else LESS_SIMPLE.get(key, _seldom(detail))
 
 
 def _seldom(detail: Mapping[str, Any]) -> float:
@@ -148,15 +191,10 @@ def _seldom(detail: Mapping[str, Any]) -> float:
     return CLEARLY if detail.get("factor") in UNITS else 0.0
 
 
-def _is_near(factor: float, measured: tuple[float, float]) -> bool:
-    """Whether a factor is one that is measured, as far as that can be told."""
-    return abs(math.log(factor / measured[0])) <= max(measured[1], ALIKE)
-
-
 Hypothesis = tuple[str, str, Callable[[float], float], dict[str, Any], Callable[[Any], Any] | None, str]
 
 
-def _hypotheses(a: Quantiles, b: Quantiles) -> Iterator[Hypothesis]:
+def _hypotheses(a: Quantiles, b: Quantiles, measured: Measured | None) -> Iterator[Hypothesis]:
     for kind in NUMBERS:
         if kind.cause in ("scale", "sign", "rounded"):
             change = _always(kind.plan([1.0], np.random.default_rng(0)))
@@ -172,16 +210,17 @@ def _hypotheses(a: Quantiles, b: Quantiles) -> Iterator[Hypothesis]:
     elif by is not None:
         undo = f"take {by:.4g} away" if by > 0 else f"add {-by:.4g}"
         yield "offset", "scale", plus(by), {"offset": by}, plus(-by), undo
-    measured = _any_factor(a, b)
     if measured is None:
         return
-    for factor in (one for one in UNITS if _is_near(one, measured)):
+    for factor in (one for one in UNITS if is_near(one, measured)):
         undo = _undo("", factor)
         yield f"scale_{factor_name(factor)}", "scale", times(factor), {"factor": factor}, times(1 / factor), undo
-    ten = 10.0 ** round(math.log10(measured[0]))
-    factor = ten if _is_near(ten, measured) else measured[0]
+    ten = 10.0 ** round(math.log10(measured.factor))
+    factor = ten if is_near(ten, measured) else measured.factor
     if not any(abs(math.log(factor / x)) < ALIKE for x in (*FACTORS, *UNITS)):
-        yield "scale_other", "scale", times(factor), {"factor": factor}, times(1 / factor), _undo("", factor)
+        detail, known = {"factor": factor}, measured._replace(factor=factor)
+        detail |= {} if factor == ten else {"error": measured.error}
+        yield "scale_other", "scale", times(factor), detail, times(1 / factor), undone_by(factor, known)
 
 
 def _inverted(value: Any) -> Any:
@@ -221,41 +260,6 @@ def _always(change: Callable[[float], Any] | None) -> Callable[[float], float]:
         return value if new is None else float(new)
 
     return apply
-
-
-def _any_factor(a: Quantiles, b: Quantiles) -> tuple[float, float] | None:
-    """The factor between the middles of both distributions, and how far its logarithm may be off by chance; None where
-    it is none, or not positive.
-
-    The logarithm of a median of n numbers has a standard error of sqrt(pi / 2) sigma / sqrt(n), were they lognormal;
-    sigma is a half of what their middle half spans over 0.674, and twice the error holds 95 of 100 (Stuart and Ord,
-    "Kendall's Advanced Theory of Statistics", section 10.10).
-    """
-    x, y = (np.array([q.quantile(p) for p in (0.25, 0.5, 0.75)]) for q in (a, b))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = y / x
-    if not np.all(np.isfinite(ratios)) or not np.all(ratios > 0):
-        return None
-    factor = float(np.median(ratios))
-    if abs(math.log(factor)) <= 0.3 or np.ptp(np.log(ratios)) >= 0.2:
-        return _power_of_ten(a, b)
-    mixed = x[0] * x[2] <= 0  # of both signs there are no logarithms, but the spread beside the median
-    spread = float((x[2] - x[0]) / x[1]) if mixed else math.log(x[2] / x[0])
-    sigma = abs(spread) / (2 * 0.674)
-    return factor, 2 * math.sqrt(math.pi / 2 * (1 / a.n + 1 / b.n)) * sigma
-
-
-def _power_of_ten(a: Quantiles, b: Quantiles) -> tuple[float, float] | None:
-    """The power of ten that the least, the middle and the largest numbers moved by alike, where the quartiles do not
-    tell: of numbers in clumps these fall into another clump in each batch."""
-    x, y = (np.array([q.quantile(p) for p in (0.0, 0.5, 1.0)]) for q in (a, b))
-    if not np.all(x > 0) or not np.all(y > 0):
-        return None
-    moved = np.log10(y / x)
-    tens = np.round(moved)
-    if tens[0] == 0 or not np.all(tens == tens[0]) or np.abs(moved - tens).max() > NEAR_TEN:
-        return None
-    return 10.0 ** float(tens[0]), NEAR_TEN * math.log(10)
 
 
 def _any_offset(a: Quantiles, b: Quantiles) -> float | None:

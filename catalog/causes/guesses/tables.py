@@ -245,7 +245,7 @@ def _shifted(names: Sequence[str], now: TableState, before: TableState) -> Guess
             sources[name] = source
             fits.append(min(fit, 1.0))
     pair = len(sources) == 2 and all(sources.get(source) == name for name, source in sources.items())
-    if len(sources) < 2 or pair:
+    if pair or not any(source in sources for source in sources.values()):  # copies, each by itself
         return None
     detail = {"moved": sources}
     fit, undo = sum(fits) / len(fits), "move the columns back"

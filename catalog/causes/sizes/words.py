@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from catalog.causes.cause import Guess
 from catalog.causes.likely import noun
 from catalog.causes.quoting import per_cent
 from catalog.damage import DAMAGE_KINDS
-from catalog.damage.numbers import FACTORS, UNITS, factor_name
+from catalog.damage.numbers import FACTORS, UNITS, about, factor_name
 from catalog.history.replaced.mixtures import decimals
 from catalog.metrics.words import number
 
 if TYPE_CHECKING:
     from catalog.causes.words import Seen
 
-NEARLY = 0.08  # how far a measured factor may be off a power of ten to be said as that; chosen
+
+MOST_NAMED = 3  # columns of which a sentence says each share; a bound of length
 
 
 def extent(guess: Guess) -> str:
+    """In how many of the rows, of each of a few columns where these differ; empty of nearly all.
+
+    >>> extent(Guess("mojibake", "encoding", 0.9, 0.87, {"shares": {"nom": 0.11, "prenom": 0.87}}))
+    ' in about 87% (`prenom`) and 11% (`nom`) of the rows'
+    """
+    shares = guess.detail.get("shares", {})
+    if len(shares) > MOST_NAMED:
+        return f" in up to {per_cent(guess.share)} of the rows"
+    if shares:
+        *some, last = [f"{per_cent(shares[n])} (`{n}`)" for n in sorted(shares, key=lambda n: -shares[n])]
+        return f" in about {', '.join(some)} and {last} of the rows"
     return f" in about {per_cent(guess.share)} of the rows" if guess.share < 0.9 else ""
 
 
@@ -31,23 +42,24 @@ def scale(guess: Guess, where: str, seen: Seen) -> str:
     elif factor is None:
         said = DAMAGE_KINDS[guess.key].words.format(column=where).replace("Numbers", called, 1)
     else:
-        about = factor_name(factor) if factor in FACTORS or factor in UNITS else _about(factor)
-        said = f"{called} in {where} are about {about} times their usual size"
+        said = f"{called} in {where} are {_sized(factor, guess.detail.get('error', 0.0))}"
     if _lost_decimals(seen):
         said += " and have lost their decimals"
     return f"{said}{extent(guess)}{medians(seen)}"
 
 
-def _about(factor: float) -> str:
-    """A measured factor in few digits; one that is nearly a power of ten as that.
+def _sized(factor: float, error: float) -> str:
+    """How large numbers are beside their usual size.
 
-    >>> _about(983_000.0), _about(11.93), _about(1 / 400), _about(12_345.0)
-    ('1,000,000', '11.9', '1/400', '12,300')
+    >>> _sized(0.01, 0.0), _sized(44.4, 0.25), _sized(1 / 5.53, 0.1)
+    ('about 1/100 times their usual size', 'about 40 times their usual size', 'divided by about 5.5')
     """
-    if factor < 1:
-        return f"1/{_about(1 / factor)}"
-    ten = 10.0 ** round(math.log10(factor))
-    return f"{ten if abs(factor / ten - 1) < NEARLY else float(f'{factor:.3g}'):,.10g}"
+    if factor in FACTORS or factor in UNITS:
+        return f"about {factor_name(factor)} times their usual size"
+    if factor < 1 and error:
+        return f"divided by about {about(1 / factor, error)}"
+    times = about(factor, error) if factor >= 1 else f"1/{about(1 / factor)}"
+    return f"about {times} times their usual size"
 
 
 def _lost_decimals(seen: Seen) -> bool:
