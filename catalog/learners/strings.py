@@ -54,10 +54,6 @@ LEAST_ROWS = 10  # chosen: fewer training rows teach nothing
 #: what `python -m benchmarks.fmdv.sharpness --tagged` finds at each tolerance on the develop half (5.5% at none, 2.9%
 #: at 1%, 0.7% at 3% to 10%, of 112 columns).
 TAGGED, TAGGED_AT_ALL = 0.0045, 0.003
-#: Different values up to which no form is so usual that another is one gone wrong. Chosen, on columns of the develop
-#: half with the starter index: of 34 such clauses taught by up to 16 values three alarmed falsely, .06 stated; of 80
-#: taught by more none did.
-LEAST_USUAL = 16
 HORIZON = 9.0  # rows to be judged for each row learned from, unless said; chosen: a tenth is seen
 
 
@@ -173,8 +169,7 @@ def of_few_values(
     of the kind `usual`-ly do, by the rule of succession with `PRIOR` values for what is usual. Two values share the
     rows: where half of them may break a demand, the second one breaks nothing. A known domain is nothing that values
     share by chance, where only one has them: ``USA`` is the name of a country and a code of one. Where the column is
-    tagged with one of them (`of_tag`), it is that one. Up to `LEAST_USUAL` values show no form that others are surely
-    damaged by.
+    tagged with one of them (`of_tag`), it is that one.
 
     >>> found = [Candidate("value", ("a",)), Candidate("runs", ("a",)), Candidate("shape", ("a",))]
     >>> small = np.full((3, len(TOLERANCES)), 0.01)
@@ -184,11 +179,9 @@ def of_few_values(
     >>> of_few_values(small, found, 4.0, np.full(3, 0.2))[:, 0].tolist()
     [0.9, 0.01, 0.01]
     """
-    out = risk.copy()
-    if different <= LEAST_USUAL:
-        out[[isinstance(one, Undamaged) and not one.usual[VALUE] for one in found]] = 1.0
     if different > FEW_DIFFERENT:
-        return out
+        return risk
+    out = risk.copy()
     if different <= 1:
         listed = [risk[at, 0] for at, one in enumerate(found) if one.kind == "value"]
         drawn = np.array([not (one.of_missing or one.sampled or one.kind == "value") for one in found])

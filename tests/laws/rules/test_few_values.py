@@ -8,7 +8,7 @@ import pytest
 from catalog.evidence.calibrated.risk import TOLERANCES
 from catalog.evidence.clauses.candidates import LEARNED, candidates
 from catalog.evidence.pattern_index.views import profile_values
-from catalog.learners.strings import LEAST_USUAL, of_few_values
+from catalog.learners.strings import of_few_values
 
 LENGTHS = {"shape", "letters", "alnum", "length", "length_range"}
 
@@ -42,14 +42,3 @@ def test_of_one_value_its_characters_are_as_unsafe_as_demands_of_the_kind_are() 
 def test_what_few_values_mean_is_not_demanded_where_several_domains_have_them() -> None:
     assert offered(["USA"])["domain"] == 1.0  # the name of a country, and a code of one
     assert offered(["a@b.org"])["domain"] == 0.001
-
-
-def test_few_values_show_no_form_that_another_is_surely_damaged_by() -> None:
-    """Of twelve codes of leagues the next one was another form rightly, and called one with characters exchanged."""
-    codes = [f"AB{letter}-{number}{number}" for number in range(1, 5) for letter in "DEFGH"]
-    of_forms = {"truncated_form", "reformatted_form", "exchanged_form"}
-    few, enough = offered(codes[:LEAST_USUAL]), offered(codes[: LEAST_USUAL + 1])
-    assert of_forms <= few.keys()
-    assert {few[kind] for kind in of_forms} == {1.0}
-    assert {enough[kind] for kind in of_forms} == {0.001}
-    assert few["truncated"] == few["reformatted"] == 0.001  # of values themselves
