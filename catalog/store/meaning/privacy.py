@@ -111,10 +111,10 @@ def shown_profile(column: LakeColumn, hide: Hiding) -> dict[str, Any]:
     return column.profile | cells | ({"top": top} if top else {})
 
 
-def follow(session: Session, column_ids: Iterable[int], turned: Collection[int] = ()) -> None:
+def follow(session: Session, column_ids: Iterable[int], turned: Collection[int] | None = None) -> None:
     """Make what is kept of these columns fit what may be seen of them, which has just changed: sentences of their rules
     either way; figures, rows and what was said of versions are hidden for good. `turned` are those that are sensitive
-    since now: causes of the others, that were so before, were told without values from the beginning."""
+    since now (None: any that is): causes of others, that were so before, were told without values from the start."""
     changed: dict[int, list[LakeColumn]] = {}
     for part in chunks(sorted(set(column_ids))):
         query = select(LakeColumn).where(col(LakeColumn.id).in_(part)).execution_options(populate_existing=True)
@@ -139,7 +139,7 @@ def follow(session: Session, column_ids: Iterable[int], turned: Collection[int] 
                     _hide_outcomes(session, row, rule)
         say_once(session, table_id)
         hide_rows(session, table_id, hide)
-        hide_causes(session, table_id, [column.name for column in hidden if column.id in turned])
+        hide_causes(session, table_id, [one.name for one in hidden if turned is None or one.id in turned])
         session.get_one(Table, table_id).tagged = None  # figures that may be seen again come with the next crawl
     session.flush()
 
