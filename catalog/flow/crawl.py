@@ -26,7 +26,7 @@ from catalog.flow.learning.propose import Due, due, known_domains, propose
 from catalog.flow.learning.survey import Seen, survey
 from catalog.flow.learning.worker_pool import Job, learn_all
 from catalog.flow.reading.batches import BatchPlan
-from catalog.flow.reading.observe import Observed, read_log, scan_new_files
+from catalog.flow.reading.observe import Observed, read_standing, scan_new_files
 from catalog.flow.reading.sources import find_tables
 from catalog.flow.reading.states import States
 from catalog.flow.references.judging import Other, judge_references
@@ -159,7 +159,7 @@ def _take_in(
             rows = [tables.get_table(session, table_id) for table_id in table_ids]
         progress.grant(len(rows)).begin("reading logs", len(rows))
         for row in rows:
-            observed = guarded(context, row, partial(read_log, context, row), summary)
+            observed = guarded(context, row, partial(read_standing, context, row), summary)
             found += [observed] if observed is not None else []
             progress.advance()
     with _timed(seconds, "scan"):

@@ -20,7 +20,8 @@ from catalog.flow.context import Context, Progress
 from catalog.flow.reading.batches import BatchPlan, kind_of, known_files, plan_batches
 from catalog.history.series import TableMetrics, without
 from catalog.lake.logs.log import read_commits, read_table, table_at
-from catalog.lake.reading.present import demand_files
+from catalog.lake.logs.watch import news
+from catalog.lake.reading.presence import look_for_files
 from catalog.lake.scanning.scan import scan
 from catalog.lake.scanning.tasks import Result, Task
 from catalog.lake.types import LARGEST, Commit, DataFile, TableInfo
@@ -114,7 +115,19 @@ def read_log(context: Context, table: Table) -> Observed:
     before = next((plan for plan in reversed(plans) if plan.number == healthy), None)
     observed = Observed(table, info, mode, pending, before, known_files(commits, info.files), plans)
     _record(context, observed, commits)
-    demand_files(info)
+    return observed
+
+
+def read_standing(context: Context, table: Table) -> Observed:
+    """What is new in a table's log, as `read_log`, when its latest version's data files were seen to be there: those
+    that were read before are not opened again. Errors: `TableError` of the table."""
+    observed = read_log(context, table)
+    try:
+        look_for_files(observed.info, context.options)
+    except TableError:
+        if not news({table.uri: observed.info.version}, context.options):
+            raise
+        # they are files of a version that is no longer the latest: it is news, and the next crawl looks again
     return observed
 
 

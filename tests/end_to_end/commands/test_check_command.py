@@ -105,6 +105,12 @@ def test_a_gate_its_mistakes_and_its_replays(within: Within, tmp_path: Path) -> 
     again = assay.json("check", "run", "staging/orders", "--version", "1", "--replay", code=1)["replay"]
     assert again["same"] is True, again
     assert "has no version 9" in assay("check", "run", "staging/orders", "--version", "9", code=3).stderr
+    for path in (lake / "staging" / "orders").glob("*.parquet"):
+        path.rename(path.with_suffix(".away"))
+    gone = assay("check", "run", "staging/orders", code=3).stderr
+    assert "is missing, and 1 more of 2; restore the file" in gone
+    for path in (lake / "staging" / "orders").glob("*.away"):
+        path.rename(path.with_suffix(".parquet"))
     assert "--fail-on" in assay("check", "run", "staging/orders", "--fail-on", "nothing", code=3).stderr
     assert "cannot be written to" in assay("check", "run", "staging/orders", "--rows", "x.docx", code=3).stderr
 

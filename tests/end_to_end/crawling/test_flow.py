@@ -291,6 +291,33 @@ def test_a_vanished_table_and_a_missing_file_are_told_on_themselves(context: Con
         assert tables.get_table(session, stock.id).status == "vanished"
 
 
+def test_files_that_were_read_and_are_gone_or_damaged_stop_their_table_until_they_are_back(
+    context: Context, lake: Path
+) -> None:
+    source = add_source(context, "shop", str(lake))
+    crawl_source(context, source.id)
+    old = Path(sorted(DeltaTable(lake / "sales" / "orders").file_uris())[3])
+    last = Path(DeltaTable(lake / "stock").file_uris()[0])
+    kept = {old: old.read_bytes(), last: last.read_bytes()}
+    old.unlink()
+    last.write_bytes(kept[last][:200])
+
+    def told(name: str) -> tuple[str, str, str]:
+        with context.reading() as session:
+            table = tables.get_table(session, name)
+        return table.status, table.error_kind or "", table.error or ""
+
+    assert crawl_source(context, source.id)["failed"] == 3, "these two, and the one whose log is broken"
+    assert told("shop/sales/orders") == ("error", "missing_file", f"the data file {old.name} is missing")
+    status, kind, cause = told("shop/stock")
+    assert (status, kind) == ("error", "unreadable_file")
+    assert f"it has 200 bytes, the log says {len(kept[last]):,}" in cause
+    for path, data in kept.items():
+        path.write_bytes(data)
+    assert crawl_source(context, source.id)["failed"] == 1
+    assert {told("shop/sales/orders")[0], told("shop/stock")[0]} == {"watched"}
+
+
 def _keys(context: Context, table_id: int) -> set[str]:
     with context.reading() as session:
         return versions.known_file_keys(session, table_id)
