@@ -310,7 +310,9 @@ def hidden(one: TagProposal, *because: dict[str, Any]) -> TagProposal:
 def _one_each(found: Sample, loose: bool) -> bool:
     """Whether nearly each row has its own, of about one length but where it is `loose`ly a sign of any kind."""
     texts = found.texts
-    if len(texts) < LEAST or found.distinct < OWN_VALUE * found.rows or RUN_ON(set(texts)):
+    if len(texts) < LEAST or found.distinct < OWN_VALUE * found.rows:
+        return False
+    if all(map(str.isdigit, texts)) and RUN_ON(set(texts)):
         return False
     own = {re.match(r"[^\W\d_]*", text)[0] for text in texts}  # type: ignore[index]
     if len(own) == 1 and own != {""}:
