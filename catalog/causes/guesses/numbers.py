@@ -18,7 +18,7 @@ from catalog.causes.sizes.factors import (
     all_factor,
     are_whole_beyond,
     is_near,
-    only_beyond,
+    of_those,
     part_factor,
     round_finite,
     undone_by,
@@ -97,7 +97,7 @@ def guesses(
             found.append(Guess(key, cause, 1.0 if read else fit, share, detail, mend, undo, sure=sure))
     found = [*_nearer(found, measured), *_some_negative(now, before, usual)]
     if measured is not None and measured.part:
-        found = [_of_those(g, measured, a, b) for g in found]
+        found = [of_those(g, measured, a, b) for g in found]
     for name, other in others.items():
         if other.quantiles is not None and len(other.quantiles.values):
             fit, share = mixture(a, b, other.quantiles)
@@ -141,14 +141,6 @@ def _some_negative(now: ColumnState, before: ColumnState, usual: Mapping[str, fl
     share = max(float(weights[points < 0].sum() / weights.sum()), 1 / now.rows)
     if share < FEW_NEGATIVE:
         yield Guess("sign", "sign", SIGN_FIT, share, undo=_undo("sign", None), sure=SIGN_FIT)
-
-
-def _of_those(guess: Guess, measured: Measured, a: Quantiles, b: Quantiles) -> Guess:
-    """A guess at the factor of a part of the rows, undone in these alone."""
-    factor = guess.detail.get("factor")
-    if guess.mend is None or factor is None or not is_near(factor, measured):
-        return guess
-    return replace(guess, mend=only_beyond(guess.mend, a, b), undo=undone_by(factor, measured))
 
 
 def _nearer(found: list[Guess], measured: Measured | None) -> list[Guess]:

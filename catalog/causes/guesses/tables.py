@@ -40,6 +40,8 @@ MOST_NEW = 0.5
 #: rows of that one whose values recur, from which they tell it; share of what it would repeat that is there. Chosen:
 #: hardly any, most, nearly all.
 OWN_LEFT, RECURRING, AS_HELD = 0.1, 0.5, 0.9
+#: The same of columns beside two or more that moved for sure, of texts that are written in many ways. Chosen: most.
+MOVED_TOO = 0.5
 #: Columns that are matched to find which were exchanged; wider tables are matched by the columns that broke. A bound.
 MATCHED = 40
 
@@ -234,19 +236,15 @@ def _exchanged(names: Sequence[str], cost: np.ndarray, now: TableState, kind: st
 def _shifted(names: Sequence[str], now: TableState, before: TableState) -> Guess | None:
     """Columns of texts that hold what others held, one of which may hold it still, and nothing of their own: a column
     too many or too few moves all behind it on, until one that is left out. None for two that changed places."""
-    sources: dict[str, str] = {}
-    fits = []
-    for name in names:
-        if _held(now.columns[name], before.columns[name], "values") > OWN_LEFT:
-            continue
-        known = [(_as_held(now.columns[name], before, name, other), other) for other in names if other != name]
-        fit, source = max(known)
-        if fit >= AS_HELD:
-            sources[name] = source
-            fits.append(min(fit, 1.0))
+    left = [n for n in names if _held(now.columns[n], before.columns[n], "values") <= OWN_LEFT]
+    best = {n: max((_as_held(now.columns[n], before, n, other), other) for other in names if other != n) for n in left}
+    sources = {name: source for name, (fit, source) in best.items() if fit >= AS_HELD}
     pair = len(sources) == 2 and all(sources.get(source) == name for name, source in sources.items())
-    if pair or not any(source in sources for source in sources.values()):  # copies, each by itself
-        return None
+    gone = [n for n in left if _held(now.columns[n], before.columns[n], "shapes") <= OWN_LEFT]
+    if len(sources) < 2 or pair or not any(one in sources or one in gone for one in sources.values()):
+        return None  # copies, each by itself
+    fits = [min(best[name][0], 1.0) for name in sources]
+    sources = {name: source for name, (fit, source) in best.items() if fit >= MOVED_TOO}
     detail = {"moved": sources}
     fit, undo = sum(fits) / len(fits), "move the columns back"
     return Guess("columns_shifted", "shifted", fit, 1.0, detail, undo=undo, others=tuple(sources), sure=READ_OFF)

@@ -24,7 +24,7 @@ AROUND, STEPS = 0.75, 31
 #: Errors of a measured factor (of its logarithm) below which a factor between units is told of numbers of unknown
 #: meaning. Chosen: one in three factors is by chance so near to one of the fourteen between 1 and 100.
 EXACTLY = 0.05
-#: Factors that are no unit's: another decimal mark, thousandths, and taxes.
+#: Factors that are no unit's, beside powers of ten: with a tax and without. Chosen: those that are drilled.
 TAXES = (1.19, 1.2)
 #: Factors between the units that numbers of a meaning have. Bounds of nature.
 BETWEEN: dict[str, tuple[float, ...]] = {
@@ -175,7 +175,15 @@ def undone_by(factor: float, measured: Measured | None = None) -> str:
     return f"multiply {'those that are too small ' * those}by {by}"
 
 
-def only_beyond(mend: Callable[[Any], Any], a: Quantiles, b: Quantiles) -> Callable[[Any], Any]:
+def of_those(guess: Guess, measured: Measured, a: Quantiles, b: Quantiles) -> Guess:
+    """A guess at the factor of a part of the rows, undone in these alone."""
+    factor = guess.detail.get("factor")
+    if guess.mend is None or factor is None or not is_near(factor, measured):
+        return guess
+    return replace(guess, mend=_only_beyond(guess.mend, a, b), undo=undone_by(factor, measured))
+
+
+def _only_beyond(mend: Callable[[Any], Any], a: Quantiles, b: Quantiles) -> Callable[[Any], Any]:
     """What takes a factor back of those numbers only that lie beyond all before."""
     above = bool(np.any(_beyond(a, b) & (b.values > a.values.max())))
     least, most = float(a.values.min()), float(a.values.max())
