@@ -28,7 +28,7 @@ EXACTLY = 0.05
 TAXES = (1.19, 1.2)
 #: Factors between the units that numbers of a meaning have. Bounds of nature.
 BETWEEN: dict[str, tuple[float, ...]] = {
-    "Amounts": (12,),
+    "Amounts": (12, 24),
     "Weights": (2.20462, 453.592, 28.3495),
     "Sizes": (2.54, 3.28084, 1.609344, 25.4, 1024),
     "Altitudes": (3.28084,),
