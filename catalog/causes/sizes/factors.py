@@ -24,6 +24,7 @@ AROUND, STEPS = 0.75, 31
 #: Errors of a measured factor (of its logarithm) below which a factor between units is told of numbers of unknown
 #: meaning. Chosen: one in three factors is by chance so near to one of the fourteen between 1 and 100.
 EXACTLY = 0.05
+CLEAR = 3.0  # times its error that a factor has to differ from 1; chosen: of a few rows any other numbers look so
 #: Factors that are no unit's, beside powers of ten: with a tax and without. Chosen: those that are drilled.
 TAXES = (1.19, 1.2)
 #: Factors between the units that numbers of a meaning have. Bounds of nature.
@@ -114,7 +115,7 @@ def part_factor(a: Quantiles, b: Quantiles, fit_of: Callable[[float], tuple[floa
         near = float(max(tried, key=lambda one: fit_of(math.exp(one))[0]))
         wide *= 2 / (STEPS - 1)
     share = fit_of(math.exp(near))[1]
-    if beyond < MOST_BEYOND * share or not share or abs(near) < math.log(2):
+    if not share or beyond < MOST_BEYOND * share or abs(near) < max(math.log(2), CLEAR * _error(a, share * b.n)):
         return None
     return Measured(math.exp(near), _error(a, share * b.n), part=share < NEARLY_ALL)
 
