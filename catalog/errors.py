@@ -10,6 +10,7 @@ The tree::
     │   └── SettingError           a setting has a value that cannot be used
     ├── TableError                 one table cannot be read; the rest of the lake goes on
     │   ├── TableVanished          the folder or its log is gone
+    │   ├── ClosedLog              the transaction log is there and cannot be listed, or nobody knows whether it is
     │   ├── CorruptLog             the transaction log cannot be replayed
     │   ├── UnsupportedTable       the table asks for a reader feature that is not there
     │   ├── OutsideSource          the log names a file that lies outside the table's source
@@ -108,6 +109,12 @@ class TableVanished(TableError):
     """The table's folder or its transaction log is gone."""
 
     remedy = "restore the table, or forget it: on its page, or by `assay table remove`"
+
+
+class ClosedLog(TableError):
+    """The transaction log is there and cannot be listed, or nobody knows whether it is."""
+
+    remedy = "check the address, the rights and the storage options"
 
 
 class CorruptLog(TableError):

@@ -129,7 +129,7 @@ def live(
     source = add_source(context, "lived", str(root))
     with context.reading() as session:
         source = sources.get_source(session, source.id)
-    ids = find_tables(context, source, Progress(context, None))
+    ids, _ = find_tables(context, source, Progress(context, None))
     crawl_tables(context, ids, whole=True)
     with context.reading() as session:
         named = {one.name: tables.get_table(session, f"lived/{one.name}").id or 0 for one in found}

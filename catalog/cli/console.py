@@ -1,8 +1,8 @@
 """What the command line says: tables for people, JSON for programs, errors as cause and remedy, progress bars.
 
-Exit codes: 0 passed, 1 a check failed, 2 a warning, or a table could not be read and the others were, 3 an error, or
-nothing to judge yet, 4 results could not be delivered, 130 interrupted (128 and the number of SIGINT, as shells have
-it).
+Exit codes: 0 passed, 1 a check failed, 2 a warning, or a table or folder could not be read and the others were, 3 an
+error, or nothing to judge yet, 4 results could not be delivered, 130 interrupted (128 and the number of SIGINT, as
+shells have it).
 """
 
 from __future__ import annotations

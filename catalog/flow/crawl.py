@@ -43,17 +43,22 @@ log = structlog.get_logger()
 
 #: Tables whose logs, files and states are held in memory at once; a bound of memory.
 PORTION = 200
+#: Folders that cannot be listed that a run names; a bound of space.
+MOST_NAMED = 60
 #: What is done to each table: its log read, its files scanned, its versions judged, its rules learned; no number to
 #: tune: a bound of the progress bar.
 STEPS = 4
 
 
 def crawl_source(context: Context, source_id: int, run_id: int | None = None) -> dict[str, Any]:
-    """Find the tables of a source and crawl them all. Returns a summary."""
+    """Find the tables of a source and crawl them all. Returns a summary, which names the folders (some of many) that
+    cannot be listed: of what lies in them nobody knows."""
     with context.reading() as session:
         source = sources.get_source(session, source_id)
     progress = Progress(context, run_id)
-    return crawl_tables(context, find_tables(context, source, progress), run_id, whole=True)
+    table_ids, closed = find_tables(context, source, progress)
+    summary = crawl_tables(context, table_ids, run_id, whole=True)
+    return summary | ({"closed": len(closed), "closed_folders": closed[:MOST_NAMED]} if closed else {})
 
 
 def crawl_tables(

@@ -112,7 +112,11 @@ def _probe(here: Context, name: str, uri: str, include: list[str], exclude: list
     with here.reading() as session:
         known = next((one for one in sources.list_sources(session) if one.name == name), None)
     roots, most = (known.allowed or [], None) if known else ([], ENOUGH)
-    found = probe(uri, include, exclude, here.options, roots=roots, most=most)
+    closed: list[str] = []
+    note = lambda folder, _: closed.append(folder)  # noqa: E731
+    found = probe(uri, include, exclude, here.options, roots=roots, most=most, on_error=note)
+    if closed:
+        console.remark(f"{_closed(len(closed), closed)}: tables in there are not counted; see who may read them")
     if known and not yes:
         with here.reading() as session:
             lost = sources.would_lose(session, known.id, found)
@@ -231,7 +235,8 @@ def crawl(
 
     With a service running (`assay up`) its worker does it and the progress is followed; without one it is done here,
     and tables that another crawl has are waited for.
-    Ends with 0, with 2 when a table could not be read (the others were), or with 4 when alerts could not be delivered.
+    Ends with 0, with 2 when a table could not be read or a folder not be listed (the others were), or with 4 when
+    alerts could not be delivered.
 
     Example: assay crawl shop
     """
@@ -256,7 +261,8 @@ def crawl(
             DeliveryError(f"{count(lost, 'alert')} not taken", remedy="see `assay alert log --undelivered`")
         )
         return console.UNDELIVERED
-    return console.WARNED if any(result["stats"].get("failed") for result in results) else console.PASSED
+    unread = any(result["stats"].get("failed") or result["stats"].get("closed") for result in results)
+    return console.WARNED if unread else console.PASSED
 
 
 def _run(here: Context, run_id: int) -> dict[str, Any]:
@@ -279,6 +285,18 @@ def _show_crawls(results: list[dict[str, Any]]) -> None:
             f"{one['source']}: {count(did['tables'], 'table')}, {count(did['versions_judged'], 'version')} judged"
             f"{failed}{busy}, {did['seconds']:.1f} s"
         )
+        if did.get("closed"):
+            told = _closed(did["closed"], did["closed_folders"])
+            say(f"  {told}: nobody knows what came of the tables in there; see who may read them", "yellow")
+
+
+def _closed(many: int, folders: list[str]) -> str:
+    """
+    >>> _closed(1, ["raw/hr"]), _closed(12, ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"])
+    ('1 folder cannot be listed (raw/hr)', '12 folders cannot be listed (a, b, c, d, e, f, g, h and 4 more)')
+    """
+    few = ", ".join(folders[:8]) + (f" and {many - 8:,} more" if many > 8 else "")
+    return f"{count(many, 'folder')} cannot be listed ({few})"
 
 
 def _ago(moment: Any) -> str:

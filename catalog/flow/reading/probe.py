@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -28,10 +28,11 @@ def probe(
     *,
     roots: Sequence[str] = (),
     most: int | None = ENOUGH,
+    on_error: Callable[[str, OSError], None] | None = None,
 ) -> list[tuple[str, str]]:
-    """The tables there are, up to `most`: name and address. `roots`: see `discover`. Errors: `NotFound` when the place
-    cannot be listed, `UsageError` when it holds no table that is wanted."""
-    found = list(islice(discover(uri, include, exclude, options, roots=roots), most))
+    """The tables there are, up to `most`: name and address. `roots`, `on_error`: see `discover`. Errors: `NotFound`
+    when the place cannot be listed, `UsageError` when it holds no table that is wanted."""
+    found = list(islice(discover(uri, include, exclude, options, on_error=on_error, roots=roots), most))
     if not found:
         globs = " whose name is wanted" if include or exclude else ""
         remedy = f"give the folder that holds the Delta tables, or {UNTESTED} if they come later"

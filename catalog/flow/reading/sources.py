@@ -52,8 +52,9 @@ def _usable(address: str) -> None:
         raise UsageError(error.cause, remedy=error.remedy) from error
 
 
-def find_tables(context: Context, source: Source, progress: Progress) -> list[int]:
-    """Register every table found under the source; mark those that are gone or left out. Returns ids, in order of name.
+def find_tables(context: Context, source: Source, progress: Progress) -> tuple[list[int], list[str]]:
+    """Register every table found under the source; mark those that are gone or left out. Returns ids, in order of name,
+    and the folders that cannot be listed.
 
     What lies in a folder that cannot be listed is not gone: its tables are among the ids, and their reading says why.
     """
@@ -72,7 +73,7 @@ def find_tables(context: Context, source: Source, progress: Progress) -> list[in
         ids += sources.under(session, source.id, closed)
         sources.mark_gone(session, source.id, set(ids), lambda name: selected(name, source.include, source.exclude))
         sources.set_crawled(session, source.id)
-    return ids
+    return ids, closed
 
 
 def _moved(context: Context, source: Source, found: Sequence[tuple[str, str]], closed: Sequence[str]) -> dict[int, str]:

@@ -35,7 +35,7 @@ def discover(
     Parameters
     ----------
     include, exclude : globs on names (``sales/*``); ``*`` also crosses ``/``. No include takes all.
-    on_error : told of each folder that cannot be listed; the walk goes on.
+    on_error : told of each folder that cannot be listed and may hold tables that are wanted; the walk goes on.
 
     A folder is a table when it holds ``_delta_log``; folders inside a table and hidden ones (``.name``) are not looked
     into. A root that is a table itself has the name of its folder. A link names no table that has a real folder under
@@ -62,7 +62,11 @@ def discover(
     def named(path: str) -> str:
         return _readable(path or root.rstrip("/").rpartition("/")[2])
 
-    for path in _walk(storage, on_error, lambda path: selected(named(path), include, exclude), again=bool(include)):
+    def closed(path: str, error: OSError) -> None:
+        if on_error is not None and _may_hold(path, include, exclude):
+            on_error(path, error)
+
+    for path in _walk(storage, closed, lambda path: selected(named(path), include, exclude), again=bool(include)):
         yield named(path), _address(f"{root}/{path}" if path else root, local=local is not None)
 
 
@@ -102,8 +106,22 @@ def selected(name: str, include: Iterable[str], exclude: Iterable[str]) -> bool:
     )
 
 
+def _may_hold(folder: str, include: Iterable[str], exclude: Iterable[str]) -> bool:
+    """Whether tables in a folder that nobody could look into may be wanted.
+
+    >>> _may_hold("hr", [], ["*_tmp"]), _may_hold("hr", ["hr/pay/*"], []), _may_hold("hr", ["sales/*"], [])
+    (True, True, False)
+    >>> _may_hold("hr", [], ["hr/*"])
+    False
+    """
+    beginning = f"{folder}/"
+    fixed = [re.split(r"[*?\[]", glob, maxsplit=1)[0] for glob in include]
+    wanted = not fixed or any(one.startswith(beginning) or beginning.startswith(one) for one in fixed)
+    return wanted and not any(fnmatchcase(f"{beginning}*", glob) for glob in exclude)
+
+
 def _walk(
-    storage: Storage, on_error: Callable[[str, OSError], None] | None, wanted: Callable[[str], bool], *, again: bool
+    storage: Storage, on_error: Callable[[str, OSError], None], wanted: Callable[[str], bool], *, again: bool
 ) -> Iterator[str]:
     """Paths of the tables that are wanted, depth first; what links lead to after all real folders, each folder once.
 
@@ -126,8 +144,7 @@ def _walk(
                 yield path
             continue
         except OSError as error:
-            if on_error is not None:
-                on_error(_readable(path), error)
+            on_error(_readable(path), error)
             continue
         if LOG in folders:
             if wanted(path):

@@ -49,7 +49,8 @@ def read_table(
 
     `roots`: addresses of the folders that paths in the log may lead to; without any, the table's own.
 
-    Raises `TableVanished`, `CorruptLog`, `UnsupportedTable` or `OutsideSource`, each with cause and remedy.
+    Raises `TableVanished`, `ClosedLog`, `CorruptLog`, `UnsupportedTable` or `OutsideSource`, each with cause and
+    remedy.
     """
     listing = list_log(uri, options, roots)
     at = listing.latest if version is None else version

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from catalog.errors import AssayError, CorruptLog, TableVanished, UnsupportedTable
+from catalog.errors import AssayError, ClosedLog, CorruptLog, TableVanished, UnsupportedTable
 from catalog.lake.logs.actions import clean, data_file, file_path, key, parse_actions
 from catalog.lake.logs.schema import Field, leaves, parse_schema
 from catalog.lake.reading.storage import Entry, Storage
@@ -108,10 +108,7 @@ def list_log(uri: str, options: dict[str, str] | None = None, roots: Sequence[st
     except AssayError:
         raise
     except Exception as error:  # each store's client raises its own
-        raise TableVanished(
-            f"the log at {uri}/{LOG} cannot be listed ({type(error).__name__}: {error})",
-            remedy="check the address, the rights and the storage options",
-        ) from error
+        raise ClosedLog(f"the log at {uri}/{LOG} cannot be listed ({type(error).__name__}: {error})") from error
     commits = {int(m[1]): entry for entry in entries if (m := _COMMIT.fullmatch(entry.name))}
     checkpoints: dict[int, tuple[str, ...]] = {}
     parts: dict[tuple[int, int], list[str]] = {}

@@ -155,6 +155,6 @@ def _remote_entry(info: pafs.FileInfo) -> Entry:
 def _local_entry(item: os.DirEntry[str]) -> Entry:
     try:
         told = item.stat()
-    except OSError:  # a dangling link, or gone since: it is named, and nobody can read it
-        return Entry(item.name, False, 0, 0.0)
+    except OSError:  # a dangling link, gone since, or in a folder that may be listed and no more: it is named
+        return Entry(item.name, item.is_dir(follow_symlinks=False), 0, 0.0)
     return Entry(item.name, item.is_dir(), told.st_size, told.st_mtime, item.is_symlink())

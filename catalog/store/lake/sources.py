@@ -189,12 +189,13 @@ def _rename(session: Session, source_id: int, known: Iterable[Table], names: Map
 
 
 def under(session: Session, source_id: int, folders: Iterable[str]) -> list[int]:
-    """Ids of the tables of a source that lie under some of its folders and were there when it was last looked at."""
+    """Ids of the tables of a source that lie in some of its folders, or are one, and were there when it was last looked
+    at."""
     beginnings = tuple(f"{folder}/" for folder in folders)
     if not beginnings:
         return []
     known = select(Table.id, Table.name).where(Table.source_id == source_id, col(Table.status).not_in(GONE))
-    return [key for key, name in session.exec(known.order_by(Table.name)) if name.startswith(beginnings)]
+    return [key for key, name in session.exec(known.order_by(Table.name)) if f"{name}/".startswith(beginnings)]
 
 
 def mark_gone(session: Session, source_id: int, keep: Collection[int], wanted: Callable[[str], bool]) -> None:
