@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from functools import cache
 from typing import Annotated, Any
@@ -31,8 +32,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Tags and tests every column of a Delta lake by itself.",
-    epilog="Exit codes: 0 passed, 1 a check failed, 2 a warning, or a table could not be read and the others were, "
-    "3 an error, or nothing to judge yet, 4 results could not be delivered.",
+    epilog="Exit codes: 0 passed, 1 a check failed, 2 a warning, or a table or folder could not be read and the others "
+    "were, 3 an error, or nothing to judge yet, 4 results could not be delivered.",
 )
 for verb, command in (
     ("crawl", source.crawl),
@@ -100,7 +101,10 @@ def _commands() -> Any:
 
 
 def run_command(arguments: list[str] | None = None) -> int:
-    """Run a command; its exit code."""
+    """Run a command; its exit code. Without `arguments` it is the command of a process, which ends as by Ctrl-C when it
+    is told to end: a job that is stopped leaves no run that waits for nobody. Processes of the service know better."""
+    if arguments is None and not _is_process():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         given = sys.argv[1:] if arguments is None else arguments
         code = _commands()(args=given, obj=given, prog_name="assay", standalone_mode=False) or console.PASSED

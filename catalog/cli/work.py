@@ -48,8 +48,9 @@ def crawl(
     Errors: `AssayError` when the run failed, `Cancelled` when somebody cancelled it.
     """
     name = source.name if source else table.name if table else ""
+    served = workers_alive(context.settings)  # asked first: whoever is stopped meanwhile leaves no run behind
     run_id = start(context, "crawl", name, source=source, table=table)
-    if workers_alive(context.settings):
+    if served:
         send(context, run_id)
         if not wait:
             return run_id, None
@@ -112,20 +113,16 @@ def _when_free(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 @contextmanager
 def _cancellable(context: Context, run_id: int) -> Iterator[None]:
-    """Ctrl-C, or who stops the job (SIGTERM), cancels the run, whenever it comes: none is left that waits for nobody.
-    Errors: `Interrupted`."""
-    before = None
-    if threading.current_thread() is threading.main_thread():  # no other one may say what a signal does
-        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Ctrl-C, or being told to end, cancels the run, whenever it comes: none is left that waits for nobody.
+
+    Errors: `Interrupted`.
+    """
     try:
         yield
     except KeyboardInterrupt as error:
         with context.transaction() as session:
             runs.end_cancelled(session, run_id)
         raise Interrupted("interrupted") from error
-    finally:
-        if before is not None:
-            signal.signal(signal.SIGTERM, before)
 
 
 def do(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -39,21 +38,17 @@ CRAWL_SECONDS, DAY_SECONDS = 900.0, 300.0
 def run_demo(settings: Settings, *, once: bool, as_json: bool, keep: Path | None, days: int = 42, seed: int = 1) -> int:
     """The whole demo; its exit code: 0 when exactly the three bad versions were caught, else 1."""
     started = time.monotonic()
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends the demo as Ctrl-C does
-    try:
-        with _folder(keep) as folder, Service(_own_settings(settings, folder, once)) as service:
-            report = Demo(service, folder / "lake", started, quiet=as_json, days=days, seed=seed).play()
-            if as_json:
-                sys.stdout.write(json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n")
-                sys.stdout.flush()
-            if not once:
-                with work.stop_signals() as stop:
-                    console.err().print(f"\nThe page is at {service.url}  (Ctrl-C ends the demo)", style="bold")
-                    stop.wait()
-            elif not as_json:
-                say("`assay demo` without --once leaves the page open to look around in.")
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    with _folder(keep) as folder, Service(_own_settings(settings, folder, once)) as service:
+        report = Demo(service, folder / "lake", started, quiet=as_json, days=days, seed=seed).play()
+        if as_json:
+            sys.stdout.write(json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n")
+            sys.stdout.flush()
+        if not once:
+            with work.stop_signals() as stop:
+                console.err().print(f"\nThe page is at {service.url}  (Ctrl-C ends the demo)", style="bold")
+                stop.wait()
+        elif not as_json:
+            say("`assay demo` without --once leaves the page open to look around in.")
     return console.PASSED if report.perfect else console.FAILED
 
 

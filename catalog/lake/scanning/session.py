@@ -121,28 +121,36 @@ def _start_java(settings: Settings, conf: Mapping[str, Any]) -> Any:
 
 @contextmanager
 def _interrupted_later() -> Iterator[threading.Event]:
-    """Ctrl-C comes at the end of the block; a second one at once. Whether it came is told within.
+    """Ctrl-C, or being told to end, waits for the end of the block; a second one comes at once. Whether one came
+    is told within.
 
     A Java that is interrupted while it starts cannot say where it listens, and nobody knows it yet: it would run on
     without end, with the standard output of a command that has ended.
     """
-    asked = threading.Event()
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield asked  # it comes to the main thread alone, or nowhere
+    asked, came = threading.Event(), []
+    before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+    before = {one: handler for one, handler in before.items() if callable(handler)}
+    if threading.current_thread() is not threading.main_thread():
+        yield asked  # they come to the main thread alone
         return
 
-    def later(*_: object) -> None:
-        asked.set()
-        signal.signal(signal.SIGINT, before)
+    def as_before() -> None:
+        for one, handler in before.items():
+            signal.signal(one, handler)
 
-    signal.signal(signal.SIGINT, later)
+    def later(number: int, _: object) -> None:
+        came.append(number)
+        asked.set()
+        as_before()
+
+    for one in before:
+        signal.signal(one, later)
     try:
         yield asked
     finally:
-        signal.signal(signal.SIGINT, before)
-    if asked.is_set():
-        signal.raise_signal(signal.SIGINT)
+        as_before()
+    if came:
+        signal.raise_signal(came[0])
 
 
 def _prepare(settings: Settings) -> dict[str, str]:

@@ -194,8 +194,9 @@ def interrupt():
     while not me.read_text().split():
         time.sleep(0.01)
     time.sleep(0.2)  # it waits for Java now
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.Signals[sys.argv[2]])
 
+signal.signal(signal.SIGTERM, signal.default_int_handler)  # as the command does
 session.use_java(Path(sys.argv[1]))  # asks a Java for its version
 launch = session.launch_gateway
 def launched(*given):
@@ -209,7 +210,8 @@ except KeyboardInterrupt:
 """
 
 
-def test_a_java_that_is_interrupted_while_it_starts_does_not_run_on(spark_settings: Settings) -> None:
-    command = [sys.executable, "-c", STARTED, str(spark_settings.home)]
+@pytest.mark.parametrize("by", ["SIGINT", "SIGTERM"])
+def test_a_java_that_is_interrupted_while_it_starts_does_not_run_on(spark_settings: Settings, by: str) -> None:
+    command = [sys.executable, "-c", STARTED, str(spark_settings.home), by]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)  # which Java kept open
     assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr[-2000:]
