@@ -19,12 +19,11 @@ from redis.exceptions import RedisError
 from catalog.errors import AssayError
 from catalog.flow.context import Context
 from catalog.flow.report import any_due
-from catalog.flow.watch import tick
+from catalog.flow.watch import due_sources, tick
 from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.alerts import deliveries
-from catalog.store.lake import sources, tables
-from catalog.store.models import now
+from catalog.store.lake import tables
 from workers.names import ALERTS, CRAWL, CRAWL_TABLES, REPORTS
 from workers.queueing import claim, clear, queue_tables
 
@@ -123,16 +122,7 @@ class Scheduler:
 
     def crawl_due_sources(self) -> None:
         """Queue a crawl of each source that was not looked through for long, unless one waits already."""
-        with self.context.reading() as session:
-            busy = {run.source_id for run in runs.current_runs(session)}
-            due = [
-                source
-                for source in sources.list_sources(session)
-                if source.id not in busy
-                and source.crawled_at is not None
-                and (now() - source.crawled_at).total_seconds() > self.settings.crawl_seconds
-            ]
-        for source in due:
+        for source in due_sources(self.context):
             with self.context.transaction() as session:
                 run = runs.queue_run(session, "crawl", source.name, source_id=source.id)
             self.app.send_task(CRAWL, kwargs={"run_id": run.id})

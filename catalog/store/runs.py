@@ -12,7 +12,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Engine, and_, delete, or_, update
@@ -146,6 +146,13 @@ def busy_tables(current: Session) -> set[int]:
         busy |= set(current.exec(select(Table.id).where(col(Table.source_id).in_(sources))))
     leased = current.exec(select(Lease.name).where(Lease.expires_at > _clock(current), col(Lease.name).like("table:%")))
     return busy | {int(name.removeprefix("table:")) for name in leased}
+
+
+def cancelled_crawls(current: Session) -> dict[int, datetime]:
+    """Sources whose last crawl was cancelled, by id, with when it ended: nobody wants it taken up at once."""
+    last = select(func.max(Run.id)).where(Run.kind == "crawl", col(Run.source_id).is_not(None)).group_by(Run.source_id)
+    query = select(Run.source_id, Run.finished_at).where(col(Run.id).in_(last), Run.status == "cancelled")
+    return {source_id: at for source_id, at in current.exec(query) if source_id is not None and at is not None}
 
 
 def recover_runs(current: Session, stale_seconds: float = STALE_SECONDS) -> list[int]:

@@ -46,7 +46,7 @@ def _progress(run: Run) -> str:
 
 @app.command("cancel")
 def run_cancel(run_id: Annotated[int, typer.Argument(help="Its id.")], as_json: Json = False) -> None:
-    """Stop a run. What it has done is kept.
+    """Stop a run. What it has done is kept. A source whose crawl is stopped rests until it is crawled again.
 
     Example: assay run cancel 12
     """
@@ -58,4 +58,6 @@ def run_cancel(run_id: Annotated[int, typer.Argument(help="Its id.")], as_json: 
         data = RunOut.made(run)
     ended = run.status in ENDED
     text = f"run {run_id} is {run.status}" if ended else f"run {run_id} stops at its next step"
+    if run.cancel and run.kind == "crawl" and run.source_id is not None:
+        text += f"; nothing of {run.title} is read until its next crawl, by the service or by `assay crawl`"
     emit(data, as_json, lambda: say(text))

@@ -84,6 +84,7 @@ class Watched(NamedTuple):
     """A table that a watcher should look at, the newest version seen of it, and the stamp of that version's commit."""
 
     table_id: int
+    source_id: int
     uri: str
     version: int
     stamp: str | None
@@ -94,7 +95,7 @@ def watch_list(session: Session) -> list[Watched]:
 
     A table whose log could never be read is left to the next crawl of its source: it would be news at every look.
     """
-    query = select(Table.id, Table.uri, Table.seen_version, Table.seen_stamp).where(
+    query = select(Table.id, Table.source_id, Table.uri, Table.seen_version, Table.seen_stamp).where(
         col(Table.status).not_in(GONE), or_(col(Table.status) != "error", col(Table.seen_version) >= 0)
     )
     return [Watched(*row) for row in session.exec(query.order_by(col(Table.id)))]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
+from sqlmodel import Session, select
 
 from catalog.cli import work
 from catalog.errors import DeliveryError
@@ -24,7 +26,7 @@ from catalog.flow import crawl as flow
 from catalog.flow.context import Context, Progress
 from catalog.flow.crawl import crawl_source, crawl_tables
 from catalog.flow.reading.sources import add_source, find_tables
-from catalog.flow.watch import tick
+from catalog.flow.watch import due_sources, tick
 from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.lake import sources, tables
@@ -55,7 +57,7 @@ def registered(context: Context, root: Path) -> tuple[Source, list[int]]:
     source = add_source(context, "lake", str(root))
     with context.reading() as session:
         source = sources.get_source(session, source.id)
-    return source, find_tables(context, source, Progress(context, None))
+    return source, find_tables(context, source, Progress(context, None))[0]
 
 
 @pytest.mark.spark
@@ -129,19 +131,64 @@ def test_tables_in_a_folder_that_cannot_be_listed_are_not_gone(context: Context,
     source = add_source(context, "lake", str(root)).id or 0
     assert crawl_source(context, source)["tables"] == 3
     with closed(root / "shut"):
-        summary = crawl_source(context, source)
-    assert summary["failed"] == 2
+        for _ in range(2):
+            summary = crawl_source(context, source)
+            assert (summary["failed"], summary["closed"], summary["closed_folders"]) == (2, 1, ["shut"])
     with context.reading() as session:
         told = {table.name: (table.status, table.error) for table in tables.every_table(session)}
     assert told["t0"] == ("watched", None)
     for name in ("shut/t0", "shut/t1"):
         assert "no longer under its source" not in (told[name][1] or "")
         assert "PermissionError" in (told[name][1] or "")
+        assert told[name][0] == "error", "what cannot be looked at is not gone"
+    for place in ("shut/t0", "shut/t0/_delta_log"):
+        with closed(root / place):
+            crawl_source(context, source)
+        with context.reading() as session:
+            assert tables.get_table(session, "shut/t0").status == "error", place
     write_deltalake(str(root / "shut" / "t0"), rows(3), mode="append")
     assert crawl_source(context, source)["failed"] == 0
     with context.reading() as session:
         again = {table.name: (table.status, table.judged_version) for table in tables.every_table(session)}
     assert again == {"t0": ("watched", 1), "shut/t0": ("watched", 2), "shut/t1": ("watched", 1)}
+
+
+@pytest.mark.parametrize("words", [("crawl", "lake"), ("check", "run", "lake/t0")])
+def test_a_job_that_is_stopped_says_so_and_leaves_no_run_behind(
+    plain: Context, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    _, ids = registered(plain, lake_of(tmp_path / "lake", 1))
+    environment = {**os.environ, **plain.settings.as_environment()}
+    command = [sys.executable, "-m", "catalog.cli", *words]
+    with runs.table_lock(plain.engine, ids):
+        job = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+        assert "waiting for it" in job.stderr.readline()
+        job.send_signal(signal.SIGTERM)
+        _, told = job.communicate(timeout=120)
+    assert job.returncode == 130
+    assert told.endswith("assay: interrupted; start it again: what was done is kept\n"), told
+    with plain.reading() as session:
+        assert [run.status for run in session.exec(select(Run))] == ["cancelled"]
+
+
+def test_a_source_whose_crawl_was_cancelled_rests_until_it_is_crawled_again(plain: Context, tmp_path: Path) -> None:
+    source, ids = registered(plain, lake_of(tmp_path / "lake", 3))
+    hourly = Context(plain.settings.model_copy(update={"crawl_seconds": 3600.0}))
+
+    def crawled(end: Callable[[Session, int], object], ago: float = 0.0) -> tuple[list[int], list[int]]:
+        """A crawl that ended so, long ago: the tables that are read again, and the sources."""
+        run_id = work.start(plain, "crawl", "lake", source=source)
+        with plain.transaction() as session:
+            runs.start_run(session, run_id)
+            end(session, run_id)
+            runs.get_run(session, run_id).finished_at = now() - timedelta(seconds=ago)
+            sources.get_source(session, source.id).crawled_at = now() - timedelta(seconds=4000)
+        return tick(plain), [one.id for one in due_sources(hourly)]
+
+    assert crawled(runs.end_cancelled) == ([], []), "what was stopped is not taken up by the watcher"
+    assert crawled(runs.end_cancelled, ago=3700) == ([], [source.id]), "its next regular crawl comes"
+    assert crawled(runs.finish_run) == (ids, [source.id])
+    hourly.close()
 
 
 def test_tables_of_a_crawl_under_way_are_not_queued_again(plain: Context, tmp_path: Path) -> None:
