@@ -34,5 +34,6 @@ def due_sources(context: Context) -> list[Source]:
     with context.reading() as session:
         busy = {run.source_id for run in runs.current_runs(session)}
         resting = runs.cancelled_crawls(session)
-        known = [one for one in sources.list_sources(session) if one.id not in busy and one.crawled_at is not None]
-    return [one for one in known if one.crawled_at < before and resting.get(one.id, one.crawled_at) < before]
+        known = [one for one in sources.list_sources(session) if one.id not in busy]
+    last = [(one, max(one.crawled_at, resting.get(one.id, one.crawled_at))) for one in known if one.crawled_at]
+    return [one for one, at in last if at < before]

@@ -150,7 +150,8 @@ def busy_tables(current: Session) -> set[int]:
 
 def cancelled_crawls(current: Session) -> dict[int, datetime]:
     """Sources whose last crawl was cancelled, by id, with when it ended: nobody wants it taken up at once."""
-    last = select(func.max(Run.id)).where(Run.kind == "crawl", col(Run.source_id).is_not(None)).group_by(Run.source_id)
+    last = select(func.max(Run.id)).where(Run.kind == "crawl", col(Run.source_id).is_not(None))
+    last = last.group_by(col(Run.source_id))
     query = select(Run.source_id, Run.finished_at).where(col(Run.id).in_(last), Run.status == "cancelled")
     return {source_id: at for source_id, at in current.exec(query) if source_id is not None and at is not None}
 
