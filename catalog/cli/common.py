@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is done; without, a service does it.")]
 Owner = Annotated[str, typer.Option(help="Only of this person or team; `mine`, or `unowned`.")]
+Offset = Annotated[int, typer.Option(min=0, help="Leave out so many at the beginning.")]
 Unmasked = Annotated[bool, typer.Option("--unmasked", help="Values as they are, for who may see them; with --reason.")]
 Reason = Annotated[str, typer.Option(help="What the values are needed for; it is written into the audit log.")]
 TableName = Annotated[str, typer.Argument(metavar="TABLE", help="Name, source/name, or id.")]

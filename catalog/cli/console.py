@@ -21,6 +21,9 @@ from catalog.errors import AssayError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from catalog.store.pages.lines import Page
+    from catalog.store.schemas.listing import Listing
+
 PASSED, FAILED, WARNED, ERROR, UNDELIVERED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 ENDED = ("done", "failed", "cancelled")
 #: Words of a table that are kept whole, in characters: names of tables are read and typed again. A bound of width.
@@ -54,12 +57,15 @@ def err() -> Console:
     return Console(stderr=True)
 
 
-def emit(data: Any, as_json: bool, show: Callable[[], None]) -> None:
-    """Print the data, or what it makes where it is a function, as JSON, or show it to a person."""
+def emit(data: Any, as_json: bool, show: Callable[[], None], stretch: Page | Listing | None = None) -> None:
+    """Print the data, or what it makes where it is a function, as JSON, or show it to a person; where it is a `stretch`
+    of a list that goes on, that is said last."""
     if as_json:
         sys.stdout.write(as_text(data() if callable(data) else data, indent=2) + "\n")
-    else:
-        show()
+        return
+    show()
+    if stretch and (following := stretch.offset + len(stretch.items)) < stretch.total:
+        remark(f"{stretch.total - following:,} more: `--offset {following}` goes on, `--limit` says how many at a time")
 
 
 def as_text(data: Any, indent: int | None = None) -> str:

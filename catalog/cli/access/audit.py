@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from catalog.cli.common import Json, context, writing
+from catalog.cli.common import Json, Offset, context, writing
 from catalog.cli.console import count, emit, grid, say
 from catalog.errors import UsageError
 
@@ -31,6 +31,7 @@ def audit_list(
     since: Since = None,
     until: Until = None,
     limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 100,
+    offset: Offset = 0,
     as_json: Json = False,
 ) -> None:
     """List decisions, the latest first, with what was so before and after.
@@ -43,7 +44,7 @@ def audit_list(
 
     chosen: dict[str, Any] = {"text": text, "actor": actor, "kind": kind, "since": since, "until": until}
     with context().reading() as session:
-        found = audit.list_events(session, **chosen, limit=limit)
+        found = audit.list_events(session, **chosen, limit=limit, offset=offset)
     why = any(one.reason for one in found.items)  # a terminal has no room for an empty column
     heads = ["event", "at (UTC)", "who", "did", "what changed", *(["why"] if why else [])]
     rows = [
@@ -52,7 +53,7 @@ def audit_list(
         for one in found.items
     ]
     data = listing(found, AuditOut.of)
-    emit(data, as_json, lambda: grid("", heads, rows, "nothing was decided"))
+    emit(data, as_json, lambda: grid("", heads, rows, "nothing was decided"), found)
 
 
 @app.command("undo")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from catalog.cli import console
-from catalog.cli.common import Json, Owner, TableName, context, looking, mine
+from catalog.cli.common import Json, Offset, Owner, TableName, context, looking, mine
 from catalog.cli.console import count, emit, grid, nothing, say
 from catalog.cli.lake.choosing import LEARNER_HELP, Delta, M, R, Tau, Theta, given, say_learners
 from catalog.cli.lake.values import table_values
@@ -30,6 +30,7 @@ def table_list(
     status: Annotated[str, typer.Option(help="new, learning, empty, watched, error, vanished, excluded.")] = "",
     owner: Owner = "",
     limit: Annotated[int, typer.Option(min=1)] = 1000,
+    offset: Offset = 0,
     as_json: Json = False,
 ) -> None:
     """List the tables.
@@ -41,12 +42,13 @@ def table_list(
 
     one_of("status", status, TABLE_STATUSES)
     chosen: dict[str, Any] = {"text": search, "tag": tag, "status": status}
+    part: dict[str, Any] = {"limit": limit, "offset": offset}
     with looking() as look:
         if look:
             who = look.who(owner)
-            found = quick.find_tables(look.ask, **chosen, source=source, owner=owner, who=who, limit=limit)
+            found = quick.find_tables(look.ask, **chosen, source=source, owner=owner, who=who, **part)
         else:
-            found = _find_tables(owner, source, chosen, limit)
+            found = _find_tables(owner, source, chosen, part)
     rows = [(i.ref, i.table.status, i.table.rows, i.columns, len(i.tags), i.rules, i.incidents) for i in found.items]
     heads = ("table", "status", "rows", "columns", "tags", "rules", "incidents")
 
@@ -65,10 +67,10 @@ def table_list(
             if item.table.error:
                 say(f"{item.ref}: {item.table.error}")
 
-    emit(told, as_json, show)
+    emit(told, as_json, show, found)
 
 
-def _find_tables(owner: str, source: str, chosen: dict[str, Any], limit: int) -> Page:
+def _find_tables(owner: str, source: str, chosen: dict[str, Any], part: dict[str, int]) -> Page:
     from catalog.store.lake import sources
     from catalog.store.pages.tables import TableFilter, find_tables
 
@@ -77,7 +79,7 @@ def _find_tables(owner: str, source: str, chosen: dict[str, Any], limit: int) ->
     with here.reading() as session:
         known = {one.name: one.id for one in sources.list_sources(session)}
         of = known.get(source, 0) if source else None
-        return find_tables(session, TableFilter(owner=owner, who=who, source=of, **chosen), limit)
+        return find_tables(session, TableFilter(owner=owner, who=who, source=of, **chosen), **part)
 
 
 @app.command("show")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from catalog.cli.common import Json, context, writing
+from catalog.cli.common import Json, Offset, context, writing
 from catalog.cli.console import FAILED, count, emit, grid, nothing, say
 from catalog.errors import UsageError
 from catalog.roles import EDIT
@@ -22,6 +22,7 @@ FORMS = {".yaml": "yaml", ".yml": "yaml", ".csv": "csv"}
 def list_terms(
     search: Annotated[str, typer.Option(help="Only those with this in their name or definition.")] = "",
     limit: Annotated[int, typer.Option(min=1)] = 100_000,
+    offset: Offset = 0,
     as_json: Json = False,
 ) -> None:
     """Terms with their definitions.
@@ -34,10 +35,10 @@ def list_terms(
     from catalog.store.schemas.meaning import TermOut
 
     with context().reading() as session:
-        found = listing(cut_list(terms.list_terms(session, search), limit, 0), TermOut.made)
+        found = listing(cut_list(terms.list_terms(session, search), limit, offset), TermOut.made)
     rows = [(one.name, one.definition, one.owner or "") for one in found.items]
     empty = nothing("terms", (search,), "no term yet")
-    emit(found, as_json, lambda: grid(count(found.total, "term"), ("term", "definition", "owner"), rows, empty))
+    emit(found, as_json, lambda: grid(count(found.total, "term"), ("term", "definition", "owner"), rows, empty), found)
 
 
 @app.command("add")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalog.cli.common import Json, TableName, context
+from catalog.cli.common import Json, Offset, TableName, context
 from catalog.cli.console import FAILED, count, emit, grid, nothing, say
 from catalog.errors import UsageError
 from catalog.roles import APPROVE
@@ -35,6 +35,7 @@ def list_tags(
     domain: Annotated[str, typer.Option(help="Only of this domain, as `assay domain list` shows it.")] = "",
     status: Annotated[str, typer.Option(help="proposed (waiting for a decision), accepted or rejected.")] = "",
     limit: Annotated[int, typer.Option(min=1)] = 100_000,
+    offset: Offset = 0,
     as_json: Json = False,
 ) -> None:
     """List tags with their scores, and what was decided by whom.
@@ -50,8 +51,9 @@ def list_tags(
         key = tables.get_table(session, table).id if table else None
         if column and key is None:
             raise UsageError("a column needs its table", remedy="assay tag list TABLE --column COLUMN")
+        part = {"limit": limit, "offset": offset}
         of_column = tables.get_column(session, key, column).id if column and key is not None else None
-        found = find_tags(session, table_id=key, column_id=of_column, domain=domain, status=status, limit=limit)
+        found = find_tags(session, table_id=key, column_id=of_column, domain=domain, status=status, **part)
         data = listing(found, PlacedTagOut.at)
     rows = [
         (
@@ -67,7 +69,7 @@ def list_tags(
     ]
     heads = (*([] if table else ["table"]), "column", "domain", "score", "standing", "by", "why")
     empty = nothing("tags", (table, column, domain, status), "a crawl proposes them")
-    emit(data, as_json, lambda: grid("", heads, rows, empty))
+    emit(data, as_json, lambda: grid("", heads, rows, empty), found)
 
 
 def _standing(one: PlacedTagOut) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from catalog.cli import console
-from catalog.cli.common import Json, context
+from catalog.cli.common import Json, Offset, context
 from catalog.cli.console import emit, grid, say
 from catalog.errors import DeliveryError
 from catalog.roles import EDIT, RUN
@@ -184,6 +184,7 @@ def alert_send(
 def alert_log(
     undelivered: Annotated[bool, typer.Option("--undelivered", help="Only what was not taken yet.")] = False,
     limit: Annotated[int, typer.Option(min=1)] = 50,
+    offset: Offset = 0,
     as_json: Json = False,
 ) -> None:
     """List alerts and their deliveries, the latest first.
@@ -195,7 +196,9 @@ def alert_log(
     from catalog.store.schemas.listing import listing
 
     with context().reading() as session:
-        found = deliveries.find_deliveries(session, status="undelivered" if undelivered else "", limit=limit)
+        found = deliveries.find_deliveries(
+            session, status="undelivered" if undelivered else "", limit=limit, offset=offset
+        )
     rows = [
         (d.id, f"{d.delivered_at or d.made_at:%Y-%m-%d %H:%M}", d.incident_id, d.event.partition(" ")[0],
          d.route or "no route", _went(d.status), f"{d.next_at:%H:%M}" if d.status == "pending" else "", d.attempts,
@@ -203,4 +206,4 @@ def alert_log(
         for d in found.items
     ]  # fmt: skip
     heads = ("id", "at (UTC)", "incident", "event", "route", "status", "next try", "tries", "what")
-    emit(listing(found, DeliveryOut.made), as_json, lambda: grid("", heads, rows, "no alerts yet"))
+    emit(listing(found, DeliveryOut.made), as_json, lambda: grid("", heads, rows, "no alerts yet"), found)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from catalog.checks.feedback import REASONS
-from catalog.cli.common import Json, Owner, context, looking, mine
+from catalog.cli.common import Json, Offset, Owner, context, looking, mine
 from catalog.cli.console import emit, grid, nothing, say
 from catalog.cli.lake.values import incident_rows
 from catalog.errors import UsageError
@@ -32,6 +32,7 @@ def incident_list(
     table: Annotated[str, typer.Option(help="Only of this table.")] = "",
     owner: Owner = "",
     limit: Annotated[int, typer.Option(min=1)] = 1000,
+    offset: Offset = 0,
     as_json: Json = False,
 ) -> None:
     """List open incidents, the latest first, then warnings; with --all, resolved ones too.
@@ -40,13 +41,14 @@ def incident_list(
     """
     from catalog.store.driver import quick
 
+    part = {"limit": limit, "offset": offset}
     with looking() as look:
         ids = quick.table_ids(look.ask, table) if look and table else []
         if look and (len(ids) == 1 or not table):
-            asked: dict[str, Any] = {"every": every, "table_id": ids[0] if ids else None, "limit": limit}
+            asked: dict[str, Any] = {"every": every, "table_id": ids[0] if ids else None, **part}
             found = quick.find_incidents(look.ask, **asked, owner=owner, who=look.who(owner))
         else:  # what says which names are near, too
-            found = _find_incidents(every, table, owner, limit)
+            found = _find_incidents(every, table, owner, part)
     rows = [
         (one.id, i.ref, one.first_version, one.level, one.status, within(i.table, one.sentence))
         for i in found.items
@@ -61,10 +63,10 @@ def incident_list(
         return listing(found, IncidentOut.of)
 
     empty = nothing("incidents", (table, owner), "no rule has broken") if every else "no open incidents"
-    emit(told, as_json, lambda: grid("", heads, rows, empty))
+    emit(told, as_json, lambda: grid("", heads, rows, empty), found)
 
 
-def _find_incidents(every: bool, table: str, owner: str, limit: int) -> Page:
+def _find_incidents(every: bool, table: str, owner: str, part: dict[str, int]) -> Page:
     from catalog.store.lake import tables
     from catalog.store.pages import work
 
@@ -72,7 +74,7 @@ def _find_incidents(every: bool, table: str, owner: str, limit: int) -> Page:
     who = mine(here)
     with here.reading() as session:
         key = tables.get_table(session, table).id if table else None
-        asked: dict[str, Any] = {"owner": owner, "who": who, "table_id": key, "limit": limit}
+        asked: dict[str, Any] = {"owner": owner, "who": who, "table_id": key, **part}
         return work.list_incidents(session, status="" if every else "open", **asked)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from catalog.cli.common import Json, TableName, context, writing
+from catalog.cli.common import Json, Offset, TableName, context, writing
 from catalog.cli.console import emit, grid, nothing, say, share
 from catalog.roles import APPROVE
 from catalog.wording import one_in
@@ -30,6 +30,7 @@ def rule_list(
     kind: Annotated[str, typer.Option(help="pattern, key, history, schema, volume, freshness, declared ...")] = "",
     search: Annotated[str, typer.Option(help="Words of the table, column or demand.")] = "",
     limit: Annotated[int, typer.Option(min=1)] = 100_000,
+    offset: Offset = 0,
     as_json: Json = False,
 ) -> None:
     """List the rules with their stated false-alarm rates.
@@ -43,7 +44,9 @@ def rule_list(
 
     with context().reading() as session:
         key = tables.get_table(session, table).id if table else None
-        found = rules.list_rules(session, table_id=key, column=column, kind=kind, text=search, limit=limit)
+        found = rules.list_rules(
+            session, table_id=key, column=column, kind=kind, text=search, limit=limit, offset=offset
+        )
     rows = [
         (
             *(one.rule.id, one.ref, one.rule.column_name, one.rule.kind),
@@ -55,7 +58,7 @@ def rule_list(
     heads = ("id", "table", "column", "kind", "status", "false alarms", "demand")
     data = listing(found, RuleOut.of)
     empty = nothing("rules", (table, column, kind, search), "a crawl learns them")
-    emit(data, as_json, lambda: grid("", heads, rows, empty))
+    emit(data, as_json, lambda: grid("", heads, rows, empty), found)
 
 
 @app.command("backtest")

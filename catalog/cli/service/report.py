@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalog.cli.common import Json, context, writing
+from catalog.cli.common import Json, Offset, context, writing
 from catalog.cli.console import emit, grid, say
 from catalog.errors import UsageError
 
@@ -114,7 +114,7 @@ def list_all(as_json: Json = False) -> None:
 
 
 @app.command("filed")
-def list_filed(limit: Annotated[int, typer.Option(min=1)] = 1000, as_json: Json = False) -> None:
+def list_filed(limit: Annotated[int, typer.Option(min=1)] = 1000, offset: Offset = 0, as_json: Json = False) -> None:
     """Reports that the running service wrote into ASSAY_HOME/reports, the latest day first.
 
     Example: assay report filed
@@ -125,7 +125,7 @@ def list_filed(limit: Annotated[int, typer.Option(min=1)] = 1000, as_json: Json 
     from catalog.store.schemas.runs import FiledOut
 
     home = context().settings.home
-    found = listing(cut_list(filed(home), limit, 0), FiledOut.made)
+    found = listing(cut_list(filed(home), limit, offset), FiledOut.made)
     rows = [
         (
             one.kind,
@@ -138,9 +138,8 @@ def list_filed(limit: Annotated[int, typer.Option(min=1)] = 1000, as_json: Json 
         for one in found.items
     ]
     heads = ("report", "up to", "of", "as", "written (UTC)", "file")
-    emit(
-        found, as_json, lambda: grid("", heads, rows, "no report was written yet; `assay report schedule` has it done")
-    )
+    empty = "no report was written yet; `assay report schedule` has it done"
+    emit(found, as_json, lambda: grid("", heads, rows, empty), found)
 
 
 @app.command("schedule")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from catalog.cli.common import Json, context
+from catalog.cli.common import Json, Offset, context
 from catalog.cli.console import ENDED, emit, grid, say
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ app = typer.Typer(no_args_is_help=True, help="Runs: crawls and other work, queue
 def run_list(
     status: Annotated[str, typer.Option(help="queued, running, done, failed or cancelled.")] = "",
     limit: Annotated[int, typer.Option(min=1)] = 20,
+    offset: Offset = 0,
     as_json: Json = False,
 ) -> None:
     """List runs: running ones first, then the latest.
@@ -32,12 +33,12 @@ def run_list(
 
     with context().transaction() as session:
         runs.recover_runs(session)  # where no service runs nobody else notices that a command was killed
-        found = work.find_runs(session, status=status, limit=limit)
+        found = work.find_runs(session, status=status, limit=limit, offset=offset)
     rows = [
         (r.id, r.kind, r.title, r.status, "" if r.status in ENDED else _progress(r), r.error or "") for r in found.items
     ]
     data = listing(found, RunOut.made)
-    emit(data, as_json, lambda: grid("", ("id", "kind", "of", "status", "progress", "error"), rows, "no runs"))
+    emit(data, as_json, lambda: grid("", ("id", "kind", "of", "status", "progress", "error"), rows, "no runs"), found)
 
 
 def _progress(run: Run) -> str:

@@ -95,6 +95,7 @@ def find_tables(
     owner: str = "",
     who: Sequence[str] = (),
     limit: int = 1000,
+    offset: int = 0,
 ) -> Page:
     """Tables by name (`lines.TableLine`), as `catalog.store.pages.tables.find_tables` finds them."""
     words = {f"word{at}": word for at, word in enumerate(text.split()[:8])}
@@ -108,8 +109,8 @@ def find_tables(
     asked |= names_asked
     names = ", ".join(f"t.{name}" for name in TABLE)
     rows = ask(
-        f"SELECT {names}, s.name AS source, {_COUNTED} {wanted} ORDER BY t.name, t.id LIMIT :limit",
-        {**asked, "limit": limit},
+        f"SELECT {names}, s.name AS source, {_COUNTED} {wanted} ORDER BY t.name, t.id LIMIT :limit OFFSET :offset",
+        {**asked, "limit": limit, "offset": offset},
     )
     tags: dict[int, list[str]] = {}
     for one in ask(_TAGS.format(wanted), asked):
@@ -122,8 +123,7 @@ def find_tables(
         )
         for row in rows
     ]
-    total = len(lines) if len(lines) < limit else ask(f"SELECT COUNT(*) AS total {wanted}", asked)[0].total
-    return Page(lines, total, limit, 0)
+    return _stretch(lines, limit, offset, lambda: ask(f"SELECT COUNT(*) AS total {wanted}", asked))
 
 
 def _matching(
@@ -162,6 +162,7 @@ def find_incidents(
     owner: str = "",
     who: Sequence[str] = (),
     limit: int = 1000,
+    offset: int = 0,
 ) -> Page:
     """Incidents, one for each cause, alarms before warnings and the latest first (`lines.IncidentLine`); `every`:
     resolved ones too, latest first."""
@@ -172,13 +173,19 @@ def find_incidents(
     wanted = f"{_INCIDENTS} WHERE i.lead_id IS NULL AND {own} {still} {owned}"
     asked |= {} if table_id is None else {"table_id": table_id}  # type: ignore[dict-item]
     shown = f"SELECT {_OF_INCIDENT}, t.name AS table_name, s.name AS source {wanted}"
-    rows = ask(f"{shown} ORDER BY {warned}i.opened_at DESC, i.id DESC LIMIT :limit", {**asked, "limit": limit})
+    ordered = f"{shown} ORDER BY {warned}i.opened_at DESC, i.id DESC LIMIT :limit OFFSET :offset"
+    rows = ask(ordered, {**asked, "limit": limit, "offset": offset})
     spread: dict[int, list[str]] = {}
     for one in ask(_SPREAD, {}):
         spread.setdefault(one.head, []).append(one.name)
     lines = [IncidentLine(row, row.table_name, row.source, [row.table_name, *spread.get(row.id, [])]) for row in rows]
-    counted = f"SELECT COUNT(*) AS total {wanted}"
-    return Page(lines, len(lines) if len(lines) < limit else ask(counted, asked)[0].total, limit, 0)
+    return _stretch(lines, limit, offset, lambda: ask(f"SELECT COUNT(*) AS total {wanted}", asked))
+
+
+def _stretch(lines: list[Any], limit: int, offset: int, count: Callable[[], list[Any]]) -> Page:
+    """A stretch of a list, which is counted only where it does not show how long it is."""
+    total = len(lines) if not offset and len(lines) < limit else count()[0].total
+    return Page(lines, total, limit, offset)
 
 
 def table_ids(ask: Ask, ref: str) -> list[int]:

@@ -22,7 +22,8 @@ class Out(BaseModel):
 
 
 class Listing(BaseModel, Generic[Item]):
-    """A stretch of a list. `next` is the address of the following stretch, null at the end."""
+    """A stretch of a list. `next` is the address of the following stretch (of a command, the option that gives it),
+    null at the end."""
 
     items: list[Item]
     total: int
@@ -42,5 +43,6 @@ class Listing(BaseModel, Generic[Item]):
 
 def listing(found: Page, make: Callable[[Any], Item]) -> Listing[Item]:
     """A page of a query as people and programs are told it."""
-    items = [make(one) for one in found.items]
-    return Listing(items=items, total=found.total, limit=found.limit, offset=found.offset, next=None)
+    items, following = [make(one) for one in found.items], found.offset + found.limit
+    more = f"--offset {following}" if following < found.total else None
+    return Listing(items=items, total=found.total, limit=found.limit, offset=found.offset, next=more)

@@ -12,13 +12,15 @@ from pathlib import Path
 
 import pytest
 from singly import upsert_table
+from sqlmodel import select
 
+from catalog.cli import console, main
 from catalog.flow.context import Context
-from catalog.settings import Settings
+from catalog.settings import Settings, get_settings
 from catalog.store import runs
 from catalog.store.access import people
 from catalog.store.lake import sources
-from catalog.store.models import Incident, Outcome, RuleRow, now
+from catalog.store.models import Incident, Outcome, RuleRow, Table, now
 
 HEAVY = {
     *("alembic", "mako", "numpy", "polars", "pyarrow", "scipy", "statsmodels", "pandas", "deltalake", "pyspark"),
@@ -150,3 +152,51 @@ def test_a_command_that_was_killed_is_listed_as_interrupted(home: Path) -> None:
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     (listed,) = json.loads(done.stdout)["items"]
     assert (listed["status"], listed["error"]) == ("failed", runs.INTERRUPTED)
+
+
+def test_a_list_that_goes_on_says_so_and_how(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in {"ASSAY_HOME": str(home), "COLUMNS": "200", "ASSAY_TOKEN": ""}.items():
+        monkeypatch.setenv(name, value)
+    get_settings.cache_clear()
+    context = Context(Settings(home=home))
+    with context.transaction() as session:
+        (orders,), (incident,), (rule,), (said,) = (
+            session.exec(select(model)).all() for model in (Table, Incident, RuleRow, Outcome)
+        )
+        for name in ("customers", "products"):
+            upsert_table(session, orders.source_id, name, f"/lake/{name}")
+            runs.queue_run(session, "crawl", name)
+            more = RuleRow(**rule.model_dump(exclude={"id", "column_name"}), column_name=name)
+            session.add(more)
+            session.flush()
+            outcome = Outcome(**said.model_dump(exclude={"id", "rule_id"}), rule_id=more.id)
+            session.add(outcome)
+            session.flush()
+            session.add(
+                Incident(
+                    **incident.model_dump(exclude={"id", "outcome_id", "column_name"}),
+                    outcome_id=outcome.id,
+                    column_name=name,
+                )
+            )
+        runs.queue_run(session, "crawl", "orders")
+    context.close()
+
+    def told(*words: str) -> tuple[str, str]:
+        console.err.cache_clear()
+        assert main(list(words)) == 0
+        return capsys.readouterr()
+
+    for noun in ("table", "incident", "rule", "run"):
+        first = json.loads(told(noun, "list", "--limit", "2", "--json")[0])
+        assert (len(first["items"]), first["total"], first["next"]) == (2, 3, "--offset 2"), noun
+        rest = json.loads(told(noun, "list", "--limit", "2", *first["next"].split(), "--json")[0])
+        assert (len(rest["items"]), rest["total"], rest["next"]) == (1, 3, None), noun
+        every = json.loads(told(noun, "list", "--json")[0])
+        assert [one["id"] for one in every["items"]] == [one["id"] for one in first["items"] + rest["items"]], noun
+        said_last = told(noun, "list", "--limit", "2")[1]
+        assert said_last == "1 more: `--offset 2` goes on, `--limit` says how many at a time\n", noun
+        assert told(noun, "list", "--limit", "3")[1] == "", noun
+    get_settings.cache_clear()

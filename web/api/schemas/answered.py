@@ -29,7 +29,7 @@ class Failure(BaseModel):
 def listing(request: Request, found: Page, make: Callable[[Any], Item]) -> Listing[Item]:
     """A stretch of a list with the address of the next."""
     told = schema.listing(found, make)
-    if found.offset + found.limit < found.total:
+    if told.next is not None:
         told.next = request.url.path + query(request, page=None, limit=found.limit, offset=found.offset + found.limit)
     return told
 
