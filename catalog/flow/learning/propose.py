@@ -78,8 +78,8 @@ class Due:
 def due(context: Context, table: Table) -> Due:
     """Everything of a table that was never learned from; the strings again when a person called an alarm false, when
     the second batch put to the test what the first taught or when the batches doubled since, which waits for an upgrade
-    that waits; the history when a person said so or enough batches came. Nothing while the latest batch is under
-    suspicion: what is learned from it would excuse it."""
+    that waits; the history when a person said so or enough batches came; either alone when a person chose who learns
+    it. Nothing while the latest batch is under suspicion: what is learned from it would excuse it."""
     if table.learned_at is None:
         return Due(True, True)
     assert table.id is not None
@@ -88,9 +88,11 @@ def due(context: Context, table: Table) -> Due:
             return Due(False, False)
         if batches.feedback_since(session, table.id, table.learned_at):
             return Due(True, True)
-        told = learners.learners_of(session, table).at
-        if told is not None and told > table.learned_at:
-            return Due(True, True)
+        chosen = learners.learners_of(session, table).at
+        of_past = HISTORY in chosen and chosen[HISTORY] > table.learned_at
+        of_texts = STRINGS in chosen and chosen[STRINGS] > (table.strings_at or table.learned_at)
+        if of_past or of_texts:
+            return Due(of_past, of_texts)
         since = batches.judged_since(session, table.id, table.learned_at)
         if not since:
             return Due(False, False)

@@ -17,21 +17,22 @@ from catalog.store.lake.sources import get_source
 from catalog.store.lake.tables import get_table
 from catalog.store.models import RuleRow, Source, Table, now
 
-AT = "at"  # when it was chosen: what is learned before that is learned again
+AT = "at"  # when it was chosen: what its part had learned before is learned again
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The learners of a table, by part (strings, history): a name with its settings, and where it was chosen."""
+    """The learners of a table, by part (strings, history): a name with its settings, and where and when it was
+    chosen."""
 
     choices: Mapping[str, Choice]
     by_source: frozenset[str]
-    at: datetime | None
+    at: Mapping[str, datetime]
 
     def words(self) -> dict[str, str]:
         """By part, in words.
 
-        >>> Chosen({"strings": Choice("fmdv", {"m": 5})}, frozenset({"strings"}), None).words()
+        >>> Chosen({"strings": Choice("fmdv", {"m": 5})}, frozenset({"strings"}), {}).words()
         {'strings': 'fmdv (m 5), as chosen for the source', 'history': 'ours'}
         """
         found = {}
@@ -44,7 +45,7 @@ class Chosen:
 
 def of_source(source: Source) -> Chosen:
     """What is chosen for a source."""
-    return Chosen(chosen(source.learners or {}), frozenset(), None)
+    return Chosen(chosen(source.learners or {}), frozenset(), {})
 
 
 def learners_of(session: Session, table: Table) -> Chosen:
@@ -52,20 +53,22 @@ def learners_of(session: Session, table: Table) -> Chosen:
     source = session.get_one(Source, table.source_id)
     own, general = table.learners or {}, source.learners or {}
     told = {**general, **own}
-    moments = [datetime.fromisoformat(one[AT]) for one in (*own.values(), *general.values()) if AT in one]
+    moments = {part: datetime.fromisoformat(one[AT]) for part, one in told.items() if AT in one}
     by_source = frozenset(part for part in told if part not in own and told[part].get("name") != OURS)
-    return Chosen(chosen(told), by_source, max(moments, default=None))
+    return Chosen(chosen(told), by_source, moments)
 
 
 def choose_for_table(session: Session, table_id: int, name: str, settings: Mapping[str, float]) -> Table:
-    """Choose a learner for a table; `ours` takes the product's own again. The next crawl learns again. Until then the
-    product's own rules stay; those of a published learner that is not chosen any more end at once, as nobody wants them
-    and learning may have to wait for the very version that they alarmed for.
+    """Choose a learner for a table; `ours` takes the product's own again. The next crawl learns again what another
+    learns then, from strings or from the past; the other rules stay as they are. Until then the product's own rules
+    stay; those of a published learner that is not chosen any more end at once, as nobody wants them and learning may
+    have to wait for the very version that they alarmed for.
 
     Errors: `NotFound`, `UsageError`.
     """
     table = get_table(session, table_id)
-    before, table.learners = table.learners, _with(table.learners, name, settings)
+    general = session.get_one(Source, table.source_id).learners
+    before, table.learners = table.learners, _with(table.learners, general, name, settings)
     session.flush()
     _end_unwanted(session, [table])
     _told(session, audit.of_table(session, "table", table.id, table.id or 0), before, name, settings)
@@ -75,7 +78,7 @@ def choose_for_table(session: Session, table_id: int, name: str, settings: Mappi
 def choose_for_source(session: Session, source_id: int | str, name: str, settings: Mapping[str, float]) -> Source:
     """The same for all tables of a source that have no choice of their own."""
     source = get_source(session, source_id)
-    before, source.learners = source.learners, _with(source.learners, name, settings)
+    before, source.learners = source.learners, _with(source.learners, {}, name, settings)
     session.flush()
     _end_unwanted(session, _tables_of(session, source))
     _told(session, audit.Item("source", source.id, source.name, source.name, None), before, name, settings)
@@ -95,15 +98,29 @@ def _end_unwanted(session: Session, tables: Sequence[Table]) -> None:
         end_rules(session, [row for row in rows if row.learner not in wanted[row.table_id]])
 
 
-def _with(stored: Mapping[str, Any] | None, name: str, settings: Mapping[str, float]) -> dict[str, Any]:
-    moment = now().isoformat()
+def _with(
+    stored: Mapping[str, Any] | None, general: Mapping[str, Any] | None, name: str, settings: Mapping[str, float]
+) -> dict[str, Any]:
+    """What is stored of a choice, where that was stored before, and the same of what holds without."""
     if name == OURS:
         if settings:
             Choice.of(name, settings)  # says that it has no settings
-        return {part: {"name": OURS, AT: moment} for part in (STRINGS, HISTORY)}
+        told: dict[str, Any] = {part: {"name": OURS} for part in (STRINGS, HISTORY)}
+        return _dated(told, {**(general or {}), **(stored or {})})
     choice = Choice.of(name, settings)
-    told = {"name": choice.name, "settings": dict(choice.settings), AT: moment}
-    return {**(stored or {}), choice.learner.part: told}
+    one = {"name": choice.name, "settings": dict(choice.settings), AT: now().isoformat()}
+    return {**(stored or {}), choice.learner.part: one}
+
+
+def _dated(told: Mapping[str, Mapping[str, Any]], before: Mapping[str, Any]) -> dict[str, Any]:
+    """Choices by part, made now where they are others than `before`: a part that stays is not learned again."""
+    moment, found = now().isoformat(), {}
+    for part, one in told.items():
+        was = before.get(part, {"name": OURS})
+        same = (one["name"], one.get("settings") or {}) == (was.get("name"), was.get("settings") or {})
+        kept = {AT: was[AT]} if AT in was else {}
+        found[part] = {**one, **(kept if same else {AT: moment})}
+    return found
 
 
 def _told(
@@ -119,12 +136,12 @@ def take_back(session: Session, kind: str, item_id: int, before: Mapping[str, An
     `NotFound`."""
     row: Table | Source = get_table(session, item_id) if kind == "table" else get_source(session, item_id)
     general = session.get_one(Source, row.source_id).learners if isinstance(row, Table) else None
-    was, moment = row.learners, now().isoformat()
+    was = row.learners
     told = {part: (general or {}).get(part, {"name": OURS}) for part in (STRINGS, HISTORY)}
     for part, one in before.items():
         name, settings = (one, {}) if isinstance(one, str) else (one["name"], {k: one[k] for k in one if k != "name"})
         told[part] = {"name": name, "settings": settings}
-    row.learners = {part: {**one, AT: moment} for part, one in told.items()}
+    row.learners = _dated(told, {**(general or {}), **(was or {})})
     session.flush()
     _end_unwanted(session, [row] if isinstance(row, Table) else _tables_of(session, row))
     about = audit.of_table(session, kind, item_id, item_id) if kind == "table" else None

@@ -40,10 +40,24 @@ def who(context: Context, table: str) -> dict[tuple[str, str], str]:
         return {(row.column_name, row.kind): row.learner for row in found}
 
 
+def past(context: Context, table: str) -> set[tuple[int, int, str]]:
+    """The rules from the past of a table in force: their ids, revisions and sentences."""
+    with context.reading() as session:
+        found = rules.active_rules(session, tables.get_table(session, table).id or 0)
+        return {(row.id, row.revision, row.sentence) for row in found if row.kind in ("history", "volume")}
+
+
 def test_a_chosen_learner_takes_the_place_of_ours_and_judges(context: Context, lake: Path) -> None:
     source = add_source(context, "shop", str(lake)).id or 0
     crawl_source(context, source)
     before = who(context, "shop/orders0")
+    earlier = past(context, "shop/orders1")
+    for name in ("fmdv", "ours"):
+        with context.transaction() as session:
+            learners.choose_for_source(session, source, name, {})
+        crawl_source(context, source)
+        assert ("fmdv" in who(context, "shop/orders1").values()) == (name == "fmdv")
+        assert past(context, "shop/orders1") == earlier, "who learns from texts says nothing of the past"
     assert "strings" in before.values()
     assert "avh" not in before.values()  # our own learner from history has a name of its own
     with context.transaction() as session:
@@ -59,6 +73,7 @@ def test_a_chosen_learner_takes_the_place_of_ours_and_judges(context: Context, l
     assert {learner for (column, kind), learner in chosen.items() if kind == "history"} <= {"avh"}
     assert "avh" in chosen.values()
     assert "strings" in who(context, "shop/orders1").values()  # chosen for one table only
+    assert past(context, "shop/orders1") != earlier, "chosen for the source"
     with context.reading() as session:
         told = learners.learners_of(session, tables.get_table(session, key)).words()
         assert told == {
