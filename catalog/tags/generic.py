@@ -81,9 +81,9 @@ class _OrCalled:
         return bool(self.english.search(named)) or words_for(self.line).search(named)
 
 
-CLASS_NAME, _TEXT_NAME = _OrCalled(_CLASS, KIND), _OrCalled(_TEXT, REMARK)
+CLASS_NAME, TEXT_NAME = _OrCalled(_CLASS, KIND), _OrCalled(_TEXT, REMARK)
 #: What a column is called that has a kind rather than a meaning.
-NAMED = (KEYED, _TEXT_NAME, CLASS_NAME, _TITLE_NAME)
+NAMED = (KEYED, TEXT_NAME, CLASS_NAME, _TITLE_NAME)
 LONG = 16.0  # chosen: characters; codes are shorter, with a blank in them too
 _SMALL = vocabulary(
     "the a an of to is are was in for and with by on at from that this de la le les el und der die von s"
@@ -232,7 +232,7 @@ def _phrases(f: Features, recurring: bool, named: str) -> tuple[str, float]:
     """Short texts: categories recur, titles name one thing each, notes are called so."""
     if recurring and f.length < 40:
         return "category", 0.8 * f.recurs
-    if _TEXT_NAME.search(named) and f.words >= 3:
+    if TEXT_NAME.search(named) and f.words >= 3:
         return "free_text", 0.6
     if CLASS_NAME.search(named):
         return _once(named)

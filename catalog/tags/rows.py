@@ -15,8 +15,8 @@ from catalog.domains.names.asked import CODED, KEYED, asking, coded_domain
 from catalog.domains.names.reading import initialled, reading
 from catalog.domains.names.told import said as listed
 from catalog.tags.discovery.sample import Sample
-from catalog.tags.generic import NAMED
-from catalog.tags.privacy.among import among_illnesses, named_by_illnesses
+from catalog.tags.generic import NAMED, TEXT_NAME
+from catalog.tags.privacy.among import among_illnesses, named_by_illnesses, remarked
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.whose import NAMES, Around, whose
@@ -193,6 +193,7 @@ def taken(one: TagProposal, found: Sample, name: str, around: Around, default: s
 
 
 CODES = frozenset({"integer", "code", "category", "boolean", "other", "number_range", "ordinal"})
+REMARKS = frozenset({"category", "title", "free_text"})  # what texts are that have no meaning of their own
 FEW = 40  # chosen: values of a code list, of brackets of income too
 LEAST_ILL = 2  # chosen: columns called by illnesses, beside which two letters are short for one, too
 #: What says that the codes of a column are those of illnesses, of which there are thousands.
@@ -206,12 +207,17 @@ def coded(one: TagProposal, found: Sample, name: str, around: Around, default: s
     """A few codes or words under a name that leaves no doubt, where rows are surely people: what they stand for is
     known to who has the list. Amounts under a name of pay may be of any size: thousands are often left out."""
     classified = _classified(found, name, around)
-    if one.sensitive or one.domain not in CODES | AMOUNTS | {"title"} | (LOOSE if classified else frozenset()):
+    if one.sensitive or one.domain not in REMARKS | CODES | AMOUNTS | {"title"} | (
+        LOOSE if classified else frozenset()
+    ):
         return one  # of a few rows a list of answers reads like titles
     meant, told = _coded(found, name, around, default)
     if not meant and one.domain in CODES and (likely := _of_illnesses(found, name, around, default)):
         return hidden(one, *_because(likely))
-    if one.domain not in CODES | {"title"} and meant != "salary" and not classified and not _whole(one, found):
+    if not meant and one.domain in REMARKS and (likely := _of_health(found, name, around, default)):
+        return hidden(one, *_because(likely))
+    told_apart = one.domain in CODES | {"title"} or meant == "salary" or classified or _whole(one, found)
+    if one.domain == "free_text" or not told_apart:
         return one
     written = "amounts" if one.domain in AMOUNTS and len(found.values) > FEW else "codes"
     because = {"what": f"{written} under the name of {title(meant)}"}
@@ -236,6 +242,13 @@ def _of_illnesses(found: Sample, name: str, around: Around, default: str) -> lis
     if not likely and name not in around.pairs and _few(found):
         likely = named_by_illnesses(found.texts)
     told = surely_persons("health_condition", name, around, default) if likely else ""
+    return [told, *likely] if told else []
+
+
+def _of_health(found: Sample, name: str, around: Around, default: str) -> list[str]:
+    """What says that rows are persons, and what that remarks on them tell of their health; empty where it does not."""
+    likely = remarked(found.texts) if TEXT_NAME.search(words(around.called(name))) else []
+    told = of_people(name, around, default) if likely else ""
     return [told, *likely] if told else []
 
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from catalog.domains.domain import words
 from catalog.domains.names.asked import ILL, meant, trait
 from catalog.domains.names.illness import begun, ordinary
+from catalog.domains.names.told import said
 from catalog.tags.whose import Around
 
 NEAR = 3  # chosen: columns to either side that may be of the same list of questions
@@ -21,6 +22,7 @@ LEAST, HALF = 2, 0.5  # chosen: values that are illnesses, at least, and their s
 TENFOLD = 1.0  # chosen: log odds (base 10) of a value that is a word of medicine
 SHORT = 30  # bound: characters of what is read as a name is
 _WORD = re.compile(r"[^\W\d_]{3}")
+_AILING = re.compile(rf"(?<!\w)(?:{said('ailing')})(?!\w)|{said('ailing_unspaced')}")
 
 
 def askable(name: str, around: Around) -> bool:
@@ -68,6 +70,17 @@ def named_by_illnesses(texts: Sequence[str]) -> list[str]:
         return []
     ill = sum(map(_of_illness, worded))
     return [f"{ill} of {len(worded)} values are words of medicine"] if ill >= max(LEAST, HALF * len(worded)) else []
+
+
+def remarked(texts: Sequence[str]) -> list[str]:
+    """Why remarks on persons tell of their health: one of them names an illness, a disability, or what follows from it;
+    empty where none does. What it says is not told.
+
+    >>> remarked(["new contract", "on sick leave until May"]), remarked(["new contract", "wants a car"])
+    (['1 of 2 remarks is of health'], [])
+    """
+    ill = sum(bool(_AILING.search(text.lower())) or ILL(text) for text in texts)
+    return [f"{ill} of {len(texts)} remarks {'is' if ill == 1 else 'are'} of health"] if ill else []
 
 
 @lru_cache(maxsize=1 << 12)

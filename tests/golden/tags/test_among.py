@@ -63,6 +63,39 @@ def test_values_that_are_words_of_medicine_are_hidden_and_not_told() -> None:
     assert not tag({**MACHINE, "cat1": values}, "cat1").sensitive
 
 
+NAMED = {
+    "first_name": given("Anna", "Peter", "Maria", "Thomas", "Julia", "Michael"),
+    "last_name": given("Schmidt", "Weber", "Fischer", "Wagner", "Becker", "Hoffmann", "Schulz"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("bemerkung", "Schwerbehindert 50%"),
+        ("bemerkung", "seit Mai krankgeschrieben"),
+        ("notes", "on sick leave until June"),
+        ("comment", "Disabled, needs a ramp"),
+        ("commentaire", "en arrêt maladie"),
+        ("uwagi", "orzeczenie o niepełnosprawności"),
+        ("observações", "licença médica"),
+        ("opmerking", "langdurig ziek"),
+    ],
+)
+def test_remarks_on_named_persons_that_tell_of_their_health_are_personal(name: str, said: str) -> None:
+    remarks = given(None, "neuer Vertrag", said, None, "Teilzeit")
+    one = tag({**NAMED, name: remarks}, name)
+    assert one.sensitive
+    assert said not in str(one.to_json())
+    assert not tag({**NAMED, name: given(None, "neuer Vertrag", "Teilzeit")}, name).sensitive
+    assert not tag({**MACHINE, name: remarks}, name).sensitive
+
+
+@pytest.mark.parametrize("said", ["AOK Krankenkasse", "wants a wheel", "Invalidenstraße 4", "trudny klient"])
+def test_words_that_are_like_those_of_health_are_none(said: str) -> None:
+    assert not tag({**NAMED, "remark": given(None, "new contract", said)}, "remark").sensitive
+
+
 def test_stems_are_of_illnesses_and_ordinary_words_are_not() -> None:
     stems = {line.split()[0] for line in words("illness_stems")}
     assert len(stems) > 1000
