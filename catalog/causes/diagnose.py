@@ -8,8 +8,6 @@ from types import MappingProxyType
 
 from catalog.causes import proof, words
 from catalog.causes.case import (
-    ALIKE,
-    OF_KEYS,
     OWN,
     Case,
     guesses_of,
@@ -21,6 +19,7 @@ from catalog.causes.case import (
 )
 from catalog.causes.cause import LEAST_FIT, REWRITES, SURE, Cause, Guess
 from catalog.causes.guesses import tables, times
+from catalog.causes.rows.explaining import beats_own, is_absorbed, is_collapsed
 from catalog.causes.rows.rewritten import guesses as rewritten_rows
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.kinds.strings import StringsRule
@@ -28,8 +27,6 @@ from catalog.rules.rule import Rule
 from catalog.rules.verdict import Batch, Verdict
 from catalog.states.column import ColumnState
 
-#: Metrics that rows which come twice, or are fewer, move in every column.
-OF_ROWS = {"unique_ratio", "dist_val_count", "row_count", "uniqueness", "duplicate_ratio", "repeated_ratio", "sum"}
 #: Metrics of a time beside the one in front of it, which may be the one that moved.
 OF_PAIRS = {"ordered_ratio", "gap"}
 #: Causes of all rows, in the order in which they rule each other out.
@@ -151,21 +148,21 @@ def _of_rows(case: Case) -> tuple[list[Chosen], list[str]]:
         found = [replace(g, detail={**g.detail, "deleted": True}) if g.key == "rows_lost" else g for g in found]
     found += repeated_keys(case, {name for g in found if g.cause in ("swapped", "shifted") for name in g.others})
     found += loaded_again(case)
-    whole = [g for cause in WHOLE for g in found if g.cause == cause and g.fit >= 0.6 and not _collapsed(case, g)]
+    whole = [g for cause in WHOLE for g in found if g.cause == cause and g.fit >= 0.6 and not is_collapsed(case, g)]
     moved = [g for g in found if g.cause in ("swapped", "shifted") and g.credible]
     chosen: list[Chosen] = []
     if whole:
         first = whole[0]
-        chosen.append(([first, *[g for g in found if g.cause != first.cause]], _named(first)))
-        columns = [c for c in columns if not _absorbed(case, first, c)]
+        chosen.append(([first, *[g for g in found if g.cause != first.cause]], first.others))
+        columns = [c for c in columns if not is_absorbed(case, first, c)]
     for guess in moved:
-        if set(guess.others) & set(columns) and _beats_own(case, guess):
+        if set(guess.others) & set(columns) and beats_own(case, guess):
             chosen.append(([guess, *[g for g in moved if g is not guess]], guess.others))
             columns = [c for c in columns if c not in guess.others]
     volume = [g for g in found if g.cause == "volume"] if {"row_count", "shortfall"} & case.metrics("") else []
     if volume and not whole:
         chosen.append((volume + [g for g in found if g.cause != "volume"], ()))
-        columns = [c for c in columns if not _absorbed(case, volume[0], c)]
+        columns = [c for c in columns if not is_absorbed(case, volume[0], c)]
     return chosen, columns
 
 
@@ -189,56 +186,6 @@ def _retyped(case: Case) -> list[str]:
     both = ((name, *case.states(name)) for name in case.batch.state.columns)
     other = [name for name, now, before in both if now and before and now.type != before.type]
     return [name for name in other if any(guess.credible for guess in guesses_of(case, name))]
-
-
-def _collapsed(case: Case, guess: Guess) -> bool:
-    """Whether rows look alike only because a column lost its values, rather than because they came twice."""
-    if guess.cause != "duplicates":
-        return False
-    own = [found[0] for column in case.broken if column and (found := guesses_of(case, column))]
-    least = 0.2 if guess.detail["more"] else 0.05
-    return any(one.cause in ALIKE and one.fit > 0.8 and one.share > least for one in own)
-
-
-def _named(guess: Guess) -> tuple[str, ...]:
-    return guess.others
-
-
-def _absorbed(case: Case, guess: Guess, column: str) -> bool:
-    """Whether a cause of all rows explains what broke in a column."""
-    if guess.cause in ("stale", "schema"):
-        return guess.cause == "stale" or column in guess.others
-    if guess.cause == "loaded_again" and (guess.detail["same"] or column in guess.others):
-        return True
-    twice = OF_KEYS if guess.cause in ("duplicates", "repeated_key") else set()
-    if case.metrics(column) and case.metrics(column) <= OF_ROWS | twice:
-        return True
-    if guess.cause == "part_missing" and column in guess.others:
-        return True
-    if guess.key == "part_twice" and _moved_by_repeated(case, guess, column):
-        return True
-    own = guesses_of(case, column)
-    if guess.key in ("rows_lost", "part_missing") and not any(one.cause == "nulls" for one in own):
-        now, before = case.states(column)
-        if now is not None and before is not None and tables.may_be_part(now, before):
-            return True
-    return not own or own[0].fit < OWN or own[0].cause in ("new_values", "swapped")
-
-
-def _moved_by_repeated(case: Case, guess: Guess, column: str) -> bool:
-    """Whether rows that came twice, where others did not, may be all that moved a column of numbers: how it is spread
-    is moved by no more than their share."""
-    now, before = case.states(column)
-    if now is None or before is None or now.kind != "number" or now.quantiles is None or before.quantiles is None:
-        return False
-    return tables.ks(now, before) <= guess.share / (1 + guess.share)
-
-
-def _beats_own(case: Case, guess: Guess) -> bool:
-    """Whether columns that were exchanged are not explained better one by one."""
-    own = [found[0].fit if (found := guesses_of(case, column)) else 0.0 for column in guess.others]
-    alone = [g for column in guess.others for g in guesses_of(case, column)[:1] if g.cause != "swapped"]
-    return guess.fit + 0.05 >= (sum(own) / len(own) if alone else 0.0)
 
 
 def _of_columns(case: Case, columns: Sequence[str], told: bool) -> list[Chosen]:

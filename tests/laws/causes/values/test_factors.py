@@ -12,7 +12,7 @@ from catalog.causes.words import Seen, sentence
 from catalog.rules.verdict import Batch
 from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
-from tests.laws.causes.test_columns_moved_on import PAST
+from tests.laws.causes.values.test_columns_moved_on import PAST
 
 
 def drawn(seed: int, rows: int, spread: float = 0.3) -> np.ndarray:
