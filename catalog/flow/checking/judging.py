@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import structlog
 from sqlmodel import Session, func
 
-from catalog.causes import Cause
-from catalog.causes.diagnose import Diagnosis, diagnose, rewritten
+from catalog.causes.diagnose import Diagnosis, rewritten
+from catalog.flow.checking.arriving import Judging, diagnosed
 from catalog.flow.checking.loads import Loads
 from catalog.flow.checking.returned import Returned, returned
-from catalog.flow.checking.saying import Said, pointed, record, rule_of, said_of, suspicious
-from catalog.flow.checking.strayed import hiding_of_batch
+from catalog.flow.checking.saying import Said, record, rule_of, suspicious
 from catalog.flow.context import Context, Progress
 from catalog.flow.declared.counting import Counting, asked_of
 from catalog.flow.declared.facts import FactsOf
@@ -26,14 +25,13 @@ from catalog.learners.series.limits import LEAST
 from catalog.learners.series.outliers import outlying_batches
 from catalog.rules.replaced.figures import with_changes
 from catalog.rules.rule import Rule, class_of
-from catalog.rules.verdict import VIOLATED, Batch, Verdict, waits_of
+from catalog.rules.verdict import Batch, waits_of
 from catalog.store.expectations import allowance, rules, weekly
 from catalog.store.incidents import causes, outcomes
 from catalog.store.lake import batches, versions
 from catalog.store.meaning import privacy
 from catalog.store.meaning.acting import meanings
 from catalog.store.models import RuleRow, Version, now
-from catalog.tags.privacy.hiding import Hiding
 
 log = structlog.get_logger()
 
@@ -51,7 +49,8 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
     with context.reading() as session:
         active = [row for row in rules.active_rules(session, table_id) if _of_batches(row)]
         before = observed.pending[0].number if observed.pending else None
-        of_table = privacy.hiding(session, table_id)
+        hides = privacy.hiding(session, table_id, version=before)
+        standing = privacy.standing(session, table_id)
         right = batches.called_healthy(session, table_id)
         meant = {one.column: one.domain for one in meanings(session, table_id, proposed=True)} if active else {}
         series, schema = _past(context, session, observed, before)
@@ -91,25 +90,22 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
             operation=plan.commit.operation,
             earlier=loads.earlier,
         )
-        hide = hiding_of_batch(of_table, batch, meant) if active else of_table
         applicable = [
-            (row, rule_of(row, hide)) for row in active if row.since_version < plan.number and _asks(row, plan)
+            (row, rule_of(row, hides)) for row in active if row.since_version < plan.number and _asks(row, plan)
         ]
         if plan.kind == "rewrite" or any(rule.needs.whole for _, rule in applicable):
             whole = states.merged(keys_at(plan.number, observed.plans, observed.info.files))
             batch = replace(batch, whole=whole, rewrites=earlier_rewrites(context, table_id, plan))
         metrics = _metrics(batch)
-        said = []
-        for row, rule in applicable:
-            subject, more = facts.subject(batch, row, rule, plan, counting)
-            verdict = pointed(row, rule.judge(subject), batch, hide)
-            said.append(said_of(context, observed, plan, counting.keys_of(rule, plan), row, verdict, hide, more))
+        judging = Judging(context, observed, plan, batch, counting, facts, standing, meant)
+        said, hide, arrived = judging.say(applicable, active, hides)
         back = returned(context, observed, plan, said, counting, hide) if in_series else None
         if back is not None:
             metrics = _metrics(back.batch)
             said, active = _take_back(context, table_id, back, said, active)
-        found = _diagnosed(observed, batch, [(one.row, one.verdict) for one in said], active, hide, meant)
-        healthy = _record(context, table_id, plan, batch, metrics, said, found, loads, outlier=plan.number in outliers)
+        found = diagnosed(observed, batch, [(one.row, one.verdict) for one in said], active, hide, meant)
+        off = plan.number in outliers
+        healthy = _record(context, table_id, plan, batch, metrics, said, found, loads, arrived, outlier=off)
         judged += bool(said)
         if back is not None:
             with context.reading() as session:
@@ -159,35 +155,6 @@ def _past(
     return restarted(dict(past), known), schema
 
 
-def _diagnosed(
-    observed: Observed,
-    batch: Batch,
-    verdicts: list[tuple[RuleRow, Verdict]],
-    active: list[RuleRow],
-    hide: Hiding,
-    meant: dict[str, str],
-) -> list[Diagnosis]:
-    """What happened to a batch of which rules broke, without anything that may not be seen."""
-    broken = [(rules.as_rule(row), verdict) for row, verdict in verdicts if verdict.status == VIOLATED]
-    if not broken:
-        return []
-    private = {name for name in batch.state.columns if hide.private(name) or name in hide.blind}
-    rules_now = [rules.as_rule(row) for row in active]
-    try:
-        found = diagnose(observed.table.name, batch, broken, rules=rules_now, private=private, meanings=meant)
-    except Exception as error:  # a cause explains a verdict: whatever happens here, the verdict stands
-        name = type(error).__name__
-        log.warning("no cause can be looked for", table=observed.table.name, version=batch.version, error=name)
-        return []
-    return [replace(one, cause=_masked(one.cause, hide)) for one in found]
-
-
-def _masked(cause: Cause, hide: Hiding) -> Cause:
-    """A cause with the sensitive values that it quotes of other columns masked."""
-    column = cause.columns[0] if cause.columns else ""
-    return replace(cause, sentence=hide.data(column, cause.sentence), size=hide.data(column, dict(cause.size)))
-
-
 def _outliers(observed: Observed, states: States, limit: int) -> set[int]:
     """The pending versions whose batches are unlike those around them."""
     own = [plan for plan in observed.pending if plan.kind == observed.mode][-limit:]
@@ -229,6 +196,7 @@ def _record(
     said: list[Said],
     found: list[Diagnosis],
     loads: Loads,
+    arrived: Mapping[str, str],
     *,
     outlier: bool,
 ) -> bool:
@@ -243,6 +211,7 @@ def _record(
         told = weekly.choose(session, table_id, plan.commit.committed_at, verdicts, allowed, sure, usual)
         said = [replace(one, held_back=one.row.id in told.held_back, anyway=one.row.id in told.anyway) for one in said]
         off = outlier or any(suspicious(session, plan.number, one) for one in said)
+        privacy.note_arrived(session, table_id, plan.number, arrived)
         record(session, table_id, plan, said)
         causes.name_causes(session, table_id, plan.number, found)
         versions.set_version(

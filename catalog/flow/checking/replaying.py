@@ -86,7 +86,7 @@ def replay_version(
     listed = [one for one in said if not (kinds[one[1].kind].of_waits or kinds[one[1].kind].of_tables)]
     with context.reading() as session:
         healthy = batches.last_healthy(session, table.id or 0, number)
-        hide = hide or privacy.hiding(session, table.id or 0)
+        hide = hide or privacy.hiding(session, table.id or 0, version=number)
     after = min(number, number if healthy is None else healthy) - 1
     observed = whole_log(context, table, after)
     plan = next((one for one in observed.plans if one.number == number), None)

@@ -27,6 +27,8 @@ from catalog.store.models import Outcome, RuleRow
 from catalog.tags.privacy.hiding import Hiding
 
 log = structlog.get_logger()
+#: Rows as they are in the lake, or None, and why there are none.
+Found = tuple[list[dict[str, Any]] | None, str | None]
 
 
 @dataclass(frozen=True)
@@ -74,9 +76,12 @@ def said_of(
     verdict: Verdict,
     hide: Hiding,
     more: dict[str, Any] | None = None,
+    found: Found | None = None,
 ) -> Said:
-    """A verdict with the rows that broke the rule, and nothing that may not be seen."""
-    rows, reason = _offenders(context, observed, plan, keys, row, verdict, hide)
+    """A verdict with the rows that broke the rule, and nothing that may not be seen; they were `found` already, or are
+    read."""
+    raw, reason = found or offenders(context, observed, plan, keys, row, verdict)
+    rows = None if raw is None else [hide.row(one) for one in raw]
     kept = dict(more or {})
     if "past" in kept:  # what of a sensitive column is not shown, the next verdict still needs
         kept["seen"] = verdict.value
@@ -135,9 +140,8 @@ def read_offenders(
     keys: Sequence[str],
     row: RuleRow,
     verdict: Verdict,
-    hide: Hiding,
 ) -> list[dict[str, Any]]:
-    """The rows that a verdict points at, as many as settings say, read from the lake and masked by `hide`.
+    """The rows that a verdict points at, as many as settings say, read from the lake as they are.
 
     Errors: `TableError`, `UsageError` for offenders that no rows can be found by."""
     files = [observed.files[key] for key in keys if key in observed.files]
@@ -160,7 +164,7 @@ def read_offenders(
     found = read(verdict.offenders, context.settings.offending_rows)
     if found and "outside" in verdict.offenders:
         found += read({"inside": verdict.offenders["outside"]}, NORMAL)
-    return [hide.row(one) for one in found]
+    return found
 
 
 #: Rows within the usual range that stand beside those out of it; chosen: enough to compare with.
@@ -179,21 +183,15 @@ def pointed(row: RuleRow, verdict: Verdict, batch: Batch, hide: Hiding) -> Verdi
     return replace(verdict, offenders={"outside": ends}) if ends and all(map(math.isfinite, ends)) else verdict
 
 
-def _offenders(
-    context: Context,
-    observed: Observed,
-    plan: BatchPlan,
-    keys: Sequence[str],
-    row: RuleRow,
-    verdict: Verdict,
-    hide: Hiding,
-) -> tuple[list[dict[str, Any]] | None, str | None]:
-    """Up to the wanted number of offending rows, masked; None where rows cannot be pointed at, or cannot be read for
-    the reason given beside it. No value is told in the reason."""
+def offenders(
+    context: Context, observed: Observed, plan: BatchPlan, keys: Sequence[str], row: RuleRow, verdict: Verdict
+) -> Found:
+    """Up to the wanted number of offending rows, not masked; None where rows cannot be pointed at, or cannot be read
+    for the reason given beside it. No value is told in the reason."""
     if verdict.status != VIOLATED or not verdict.offenders or not context.settings.offending_rows:
         return None, None
     try:
-        return read_offenders(context, observed, plan, keys, row, verdict, hide), None
+        return read_offenders(context, observed, plan, keys, row, verdict), None
     except NeedsSpark:
         return None, "only Spark evaluates its condition: `assay check run --rows` writes them"
     except Exception as error:  # the rows are decoration: whatever happens here, the verdict stands

@@ -59,7 +59,7 @@ def backtest_table(
         chosen = [rules.get_rule(session, rule_id)] if rule_id else rules.active_rules(session, table.id or 0)
         kept = versions.past_batches(session, table.id or 0, table.mode, limit=context.settings.history_limit)
         columns = tables.list_columns(session, table.id or 0)
-        hide = privacy.hiding(session, table.id or 0)
+        hide = privacy.of_past(session, table.id or 0)
     if any(row.table_id != table.id for row in chosen):
         raise UsageError(
             f"rule {rule_id} is not of table {table.name}", remedy="`assay rule list TABLE` shows its rules"

@@ -27,7 +27,7 @@ def preview(context: Context, table: Table, check: Check, versions: int = 40) ->
     asked = [rule for rule in map(DeclaredRule.of, check.constraints) if isinstance(rule, DeclaredRule)]
     with context.reading() as session:
         fit(check, store.columns_of(session, table))
-        hide = privacy.hiding(session, table.id or 0)
+        hide = privacy.of_past(session, table.id or 0)
     observed = whole_log(context, table)
     counting = Counting(context, observed, asked_of(asked))
     plans = [plan for plan in observed.plans if plan.kind != "none"][-versions:] or observed.plans[-1:]

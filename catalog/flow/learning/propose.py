@@ -200,7 +200,9 @@ def propose(
         held = tagged_before if upgrades.is_waiting(session) else ()
         suspect = tagged_before if batches.latest_suspect(session, table_id) else ()
         tags.put_table_tags(session, proposals, version, held=held, suspect=suspect)
-        tables.set_profile(session, table_id, _profiles(state, privacy.hiding(session, table_id)))
+        hide = privacy.hiding(session, table_id)
+        privacy.hide_evidence(session, [one for name, one in columns.items() if name in hide.whole])
+        tables.set_profile(session, table_id, _profiles(state, hide))
         tables.update_table(session, table_id, tagged=tagged)  # after the tags: what these hide says that they are old
         if parts:
             rules.put_rules(session, table_id, learned, learners=parts, since_version=version)

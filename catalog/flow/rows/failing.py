@@ -102,7 +102,7 @@ def failing_rows(
     with telling(context, table, number):
         rows = frame.limit(limit + 1).toArrow().to_pylist()
     with context.reading() as session:
-        hide = privacy.hiding(session, table.id or 0, levels)
+        hide = privacy.hiding(session, table.id or 0, levels, number)
     found = []
     for row in rows[:limit]:
         told = row.pop(FAILED)

@@ -101,7 +101,7 @@ def incident_rows(context: Context, incident_id: int, levels: Collection[str]) -
         told = causes.details(session, incident)
         said = [(one, rule) for one, rule in told if one.version == first.version and one.rows]
         table = tables.get_table(session, incident.table_id)
-        hide = privacy.hiding(session, incident.table_id, levels)
+        hide = privacy.hiding(session, incident.table_id, levels, first.version)
         plain = hide.seen({"personal", "secret"}, ())
     if not said:
         raise UsageError(f"incident {incident_id} points at no rows", remedy="its page says what the rules saw")
@@ -113,6 +113,7 @@ def incident_rows(context: Context, incident_id: int, levels: Collection[str]) -
             block["why"] = one.why or "the verdict points at no rows now"
         else:
             keys = replay.plan.keys
-            block["rows"] = read_offenders(context, replay.observed, replay.plan, keys, one.row, one.verdict, hide)
+            found = read_offenders(context, replay.observed, replay.plan, keys, one.row, one.verdict)
+            block["rows"] = [hide.row(row) for row in found]
         blocks.append(block)
     return {"table": table.name, "version": first.version, "blocks": blocks}

@@ -173,7 +173,7 @@ def forget_history(session: Session, table_id: int) -> None:
     session.exec(update(RuleRow).where(col(RuleRow.table_id) == table_id).values(since_version=0))
     table.replaced_at, table.replaced_version = now(), table.seen_version
     table.seen_version = table.judged_version = -1
-    table.status, table.learned_at, table.tagged = "new", None, None
+    table.status, table.learned_at, table.tagged, table.arrived = "new", None, None, None
     session.flush()
 
 

@@ -9,7 +9,7 @@ learned again. A copy of the database holds no second version of either.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import or_, update
@@ -19,9 +19,11 @@ from catalog.rules.rule import Rule
 from catalog.rules.verdict import Verdict
 from catalog.store.engine import chunks
 from catalog.store.incidents.hidden import hide_causes
+from catalog.store.lake.versions import last_with_data
 from catalog.store.models import ANYWAY, HELD_BACK, Incident, LakeColumn, Outcome, RuleRow, Table, Tag
 from catalog.tags.privacy.figures import private_profile, told_by_shape
 from catalog.tags.privacy.hiding import Hiding, hiding_of
+from catalog.tags.privacy.levels import HIDDEN
 from catalog.tags.privacy.masking import blank, mask_all
 
 #: What an outcome's detail says of why people were told of it, or not: no value is in it.
@@ -30,10 +32,82 @@ OF_TELLING = ("p_value", HELD_BACK, ANYWAY)
 EXAMPLES = "examples"
 #: Fields of an outcome from which `hidden` makes what may be kept.
 SAID = ("status", "sentence", "metric", "value", "low", "high", "detail")
+MOST = 2**63 - 1  # a bound: of the numbers of versions
 
 
-def hiding(session: Session, table_id: int, levels: Collection[str] = ()) -> Hiding:
-    """What of a table may not be seen, at present; by who may see values of these levels."""
+@dataclass(frozen=True)
+class Standing:
+    """What is known of the columns of a table before a version of it is looked at.
+
+    Parameters
+    ----------
+    levels : the level of each column that is masked.
+    shown : the columns whose values a person said may be seen.
+    refused : the domains that a person said a column is not of.
+    """
+
+    levels: dict[str, str]
+    shown: frozenset[str]
+    refused: dict[str, set[str]]
+
+
+def standing(session: Session, table_id: int) -> Standing:
+    """How the columns of a table stand, by their tags and by what people said."""
+    of_table = LakeColumn.table_id == table_id
+    columns = session.exec(select(LakeColumn.name, LakeColumn.level, LakeColumn.hand_level).where(of_table)).all()
+    rejected = select(LakeColumn.name, Tag.domain).where(
+        of_table, Tag.column_id == LakeColumn.id, Tag.status == "rejected"
+    )
+    refused: dict[str, set[str]] = {}
+    for name, domain in session.exec(rejected):
+        refused.setdefault(name, set()).add(domain)
+    return Standing(
+        {name: level for name, level, _ in columns if level in HIDDEN},
+        frozenset(name for name, _, said in columns if said is not None and said not in HIDDEN),
+        refused,
+    )
+
+
+def note_arrived(session: Session, table_id: int, version: int, found: Mapping[str, str]) -> None:
+    """Columns of a version that hold sensitive values of these levels though they are not masked: whatever shows values
+    of that version, or of the table while it holds its rows, masks them from now on."""
+    if found:
+        table = session.get_one(Table, table_id, populate_existing=True)
+        kept = table.arrived or {}
+        table.arrived = kept | {name: kept.get(name, {}) | {str(version): level} for name, level in found.items()}
+        session.flush()
+
+
+def arrived(session: Session, table_id: int, version: int | None = None) -> dict[str, str]:
+    """The level of the sensitive values that columns hold at a version, or at present, though they are not masked: of a
+    snapshot those that came with it, else all that came until then. What a person said of a column's level counts."""
+    table = session.exec(select(Table.arrived, Table.mode).where(Table.id == table_id)).one_or_none()
+    if table is None or not table[0]:
+        return {}
+    came, mode = table
+    last: float | None = float("inf") if version is None else version
+    if mode == "snapshot":
+        last = last_with_data(session, table_id, MOST if version is None else version)
+    found: dict[str, str] = {}
+    for name, versions in came.items():
+        there = [
+            level
+            for number, level in versions.items()
+            if last is not None and (int(number) == last if mode == "snapshot" else int(number) <= last)
+        ]
+        if there:
+            found[name] = "secret" if "secret" in there else "personal"
+    return {name: level for name, level in found.items() if name not in standing(session, table_id).shown}
+
+
+def of_past(session: Session, table_id: int) -> Hiding:
+    """What of a table's versions, past and present, may not be seen."""
+    table, known = session.get_one(Table, table_id), standing(session, table_id)
+    return hiding(session, table_id).wider(set(table.arrived or ()) - known.shown)
+
+
+def hiding(session: Session, table_id: int, levels: Collection[str] = (), version: int | None = None) -> Hiding:
+    """What of a table may not be seen, at present or of a version's rows, by who may see values of these levels."""
     of_table = LakeColumn.table_id == table_id
     columns = session.exec(
         select(LakeColumn.name, LakeColumn.type, LakeColumn.sensitive, LakeColumn.profile).where(of_table)
@@ -43,10 +117,12 @@ def hiding(session: Session, table_id: int, levels: Collection[str] = ()) -> Hid
     )
     looked = ((name, kind, hid, bool(seen)) for name, kind, hid, seen in columns)
     shapeless = [name for name, _, hid, seen in columns if hid and told_by_shape(seen or {})]
-    hide = hiding_of(looked, session.exec(tags).all(), shapeless)
+    came = arrived(session, table_id, version)
+    hide = hiding_of(looked, session.exec(tags).all(), shapeless).wider(came)
     if not levels:
         return hide
-    return hide.seen(levels, session.exec(select(LakeColumn.name).where(of_table, LakeColumn.level == "secret")).all())
+    secret = session.exec(select(LakeColumn.name).where(of_table, LakeColumn.level == "secret")).all()
+    return hide.seen(levels, {*secret, *(name for name, level in came.items() if level == "secret")})
 
 
 def shown_sentence(rule: Rule, hide: Hiding, most_missing: float | None = None) -> str:
@@ -126,7 +202,7 @@ def follow(session: Session, column_ids: Iterable[int], turned: Collection[int] 
         for column in hidden:
             if column.profile:
                 column.profile = private_profile(column.profile)
-        _hide_evidence(session, hidden)
+        hide_evidence(session, hidden)
         of_table = select(RuleRow).where(RuleRow.table_id == table_id)
         for part in chunks([column.name for column in columns]):
             for row in session.exec(of_table.where(col(RuleRow.column_name).in_(part))).all():
@@ -144,7 +220,7 @@ def follow(session: Session, column_ids: Iterable[int], turned: Collection[int] 
     session.flush()
 
 
-def _hide_evidence(session: Session, columns: Sequence[LakeColumn]) -> None:
+def hide_evidence(session: Session, columns: Sequence[LakeColumn]) -> None:
     """What tags of these columns show of their values, whatever they say that these mean."""
     for part in chunks([column.id for column in columns]):
         for tag in session.exec(select(Tag).where(col(Tag.column_id).in_(part))):

@@ -38,7 +38,8 @@ class Table(SQLModel, table=True):
     """A Delta table. `status`: new, learning, empty, watched, error, vanished, excluded. `mode`: snapshot,
     increment; `mode_pinned` when a person set it. `seen_version` is in the log, where its commit file has the stamp
     `seen_stamp`; `judged_version` has its outcomes. `replaced_at`: when it was noticed that the table was dropped and
-    made again; the one before had reached `replaced_version`, and nothing of it is kept."""
+    made again; the one before had reached `replaced_version`, and nothing of it is kept. `arrived`: by column, in which
+    versions (as text) it held sensitive values though it is not masked, and of which level."""
 
     __tablename__ = "lake_table"
     __table_args__ = (UniqueConstraint("source_id", "name"), ONCE)
@@ -72,6 +73,7 @@ class Table(SQLModel, table=True):
     description: str | None = None
     terms: list[str] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     learners: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON))  # before those of its source
+    arrived: dict[str, dict[str, str]] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     measured: str | None = None  # the metrics that its versions were brought up to (catalog.metrics.registry)
     tagged: str | None = None  # what tags were made with (catalog.flow.learning.fingerprint); None: make them again
 

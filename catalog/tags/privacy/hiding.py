@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from catalog.states.elements import is_opened
@@ -61,6 +61,14 @@ class Hiding:
             return self
         inside = {leaf: SECRETS & set(self.within(leaf)) for leaf in every}
         return Hiding(self.whole & set(secret), self.known, self.blind, inside, self.shapeless)
+
+    def wider(self, leaves: Collection[str]) -> Hiding:
+        """The same with further leaves masked whole.
+
+        >>> Hiding(known=frozenset({"sex"})).wider({"sex"}).row({"sex": "Ann Lee"})
+        {'sex': 'Aaa Aaa'}
+        """
+        return replace(self, whole=self.whole | set(leaves)) if leaves else self
 
     def row(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """A row as JSON data, masked."""

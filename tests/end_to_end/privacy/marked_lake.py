@@ -10,6 +10,8 @@ CARDS = (4111111111111111, 5555555555554444, 4012888888881881)
 #: What no text that people or programs get may hold: parts of values, so that no rendering hides them.
 MARKS = ("markedperson", "marked.example", "WEST1234", "WEST 1234", "37040044", "20041010", "41111111", "4111 1111")
 MARKS += ("55555555", "40128888", "71.1234", "71.8", "secretpass", "Markedstreet", "198.51.100.", "536-90-43")
+#: Of columns that are masked, and arrive in others.
+MARKS += ("Abendmarke", "Brückmarke", "Claasmarke", "4455 11", "4455-11")
 #: Of a column that nobody knows.
 MARKS += ("Qmarked", "Rmarked", "Smarked")
 
@@ -40,6 +42,33 @@ def batch(day: int, *, bad: bool = False) -> pa.Table:
     })  # fmt: skip
 
 
+SURNAMES = ("Abendmarke", "Brückmarke", "Claasmarke")
+
+
+def visits(day: int, *, bad: bool = False) -> pa.Table:
+    """Visitors, of whom names, telephones and passwords are masked. In a bad batch each text of a row stands one column
+    further, and some telephones stand where days should."""
+    count = 60
+    who = [
+        f"{SURNAMES[i % 3]}, {('Mr.', 'Miss.')[i % 2]} {NAMES[(i + day) % 8]} {'ABCDEFGH'[i % 8]}."
+        for i in range(count)
+    ]
+    phone = [f"+49 30 4455 11{(day * 7 + i) % 100:02}" for i in range(count)]
+    sex = [("male", "female")[i % 2] for i in range(count)]
+    day_of = [f"2024-{1 + day % 12:02}-{1 + i % 28:02}" for i in range(count)]
+    hall = [("north", "south", "west")[i % 3] for i in range(count)]
+    login = [f"secretpass{i}" for i in range(count)]
+    gate = [f"G{i % 5}" for i in range(count)]
+    if bad:
+        who, sex, hall = hall, who, sex
+        day_of[10:20] = phone[10:20]
+        gate[5:50] = login[5:50]
+    return pa.table({
+        "visit": list(range(day * count, (day + 1) * count)), "full_name": who, "sex": sex, "hall": hall,
+        "phone": phone, "came_on": day_of, "password": login, "gate": gate,
+    })  # fmt: skip
+
+
 #: Checks on sensitive columns, of each way in which a verdict could tell a value; nearly all are broken.
 CHECKS = """
 tables:
@@ -65,4 +94,9 @@ tables:
     - {satisfies: amount > 2000000000 or id < 0, name: no_row}
     - {is_equal_to: [email, password]}
     - {has_max: amount, at_most: 1}
+  lake/visitors:
+    - {is_in: sex, values: [male, female]}
+    - {is_in: hall, values: [north, south, west]}
+    - {has_pattern: came_on, pattern: "^2024.*$"}
+    - {has_max_length: gate, at_most: 3}
 """

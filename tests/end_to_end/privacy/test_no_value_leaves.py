@@ -16,10 +16,11 @@ from typing import Any
 
 import pytest
 import sqlalchemy
+import sqlmodel
 import structlog
 from deltalake import write_deltalake
 from fastapi.testclient import TestClient
-from marked_lake import CHECKS, MARKS, batch
+from marked_lake import CHECKS, MARKS, batch, visits
 from receivers import Receiver, receiver
 
 from catalog.alerts import address
@@ -40,7 +41,8 @@ from catalog.store import runs
 from catalog.store.alerts import routes
 from catalog.store.engine import upgrade
 from catalog.store.lake import tables
-from catalog.store.meaning import levels, tags
+from catalog.store.meaning import levels, privacy, tags
+from catalog.store.models import Incident
 from catalog.store.pages.columns import find_tags
 from catalog.store.pages.rules import find_rules
 from catalog.tags.privacy.levels import UNREVIEWED
@@ -72,9 +74,11 @@ def crawled(context: Context, web: Receiver, tmp_path: Path) -> Context:
     lake = tmp_path / "lake"
     for day in range(12):
         write_deltalake(lake / "people", batch(day), mode="append")
+        write_deltalake(lake / "visitors", visits(day), mode="append")
     source = add_source(context, "lake", str(lake))
     crawl_source(context, source.id)
     write_deltalake(lake / "people", batch(12, bad=True), mode="append")
+    write_deltalake(lake / "visitors", visits(12, bad=True), mode="append")
     (lake / "broken" / "_delta_log").mkdir(parents=True)
     told = {"add": {"path": "ann.markedperson1@marked.example.parquet", "size": "x"}}
     (lake / "broken" / "_delta_log" / f"{0:020d}.json").write_text(json.dumps(told))
@@ -105,6 +109,18 @@ def test_no_value_leaves(
     assert {"email", "iban", "card", "latitude", "password", "client_ip", "customer.email", "customer.ssn"} <= sensitive
     assert "note" not in sensitive  # it only holds some
     assert unknown.name == "zgrp"  # what nobody knows is hidden like the others
+    with crawled.reading() as session:
+        visitors = tables.get_table(session, "visitors")
+        kept = {one.name: one.sensitive for one in tables.list_columns(session, visitors.id)}
+        told = list(session.exec(sqlmodel.select(Incident).where(Incident.table_id == visitors.id)))
+        came = privacy.arrived(session, visitors.id)
+        ids += [item.RuleRow.id for item in find_rules(session, table_id=visitors.id, limit=1000).items]
+    assert kept["full_name"]
+    assert kept["phone"]
+    assert not any(kept[name] for name in ("hall", "came_on", "gate"))
+    assert {"sex", "came_on", "gate"} <= came.keys()  # decided when the version was judged, not by a tag
+    assert came["gate"] == "secret"
+    assert {"sex", "came_on", "gate"} <= {name for one in told for name in [one.column_name, *(one.columns or [])]}
     assert ids
     found = _commands(command, ids, tmp_path)
     found |= {**_alerts(crawled, web), **_reports(crawled, tmp_path), **_preview(crawled)}
@@ -177,13 +193,13 @@ def _pages(context: Context) -> dict[str, str]:
             "/alerts",
             "/audit",
             "/approvals",
-            *(f"/workbench?column={column}" for column in range(1, 20)),
+            *(f"/workbench?column={column}" for column in range(1, 30)),
             *(f"/tables/1/checks/new?kind={kind}" for kind in ("is_in", "has_max")),
         ]
         wanted += _answers(app, client)
         while wanted:
             path = wanted.pop()
-            if path in found or len(found) > 600:
+            if path in found or len(found) > 900:
                 continue
             answer = client.get(path)
             assert answer.status_code < 500, (path, answer.text[:500])
@@ -197,7 +213,7 @@ def _pages(context: Context) -> dict[str, str]:
 
 def _answers(app: Any, client: TestClient) -> list[str]:
     """Addresses of the interface, with ids that there are."""
-    ids = {"table_id": [1, 2], "column_id": range(1, 20), "rule_id": range(1, 60), "incident_id": range(1, 20)}
+    ids = {"table_id": [1, 2], "column_id": range(1, 30), "rule_id": range(1, 90), "incident_id": range(1, 30)}
     ids |= {"run_id": [1, 2], "version": [0, 12], "source_id": [1], "tag_id": [1], "domain_id": [1]}
     ids |= {"kind": ["privacy", "governance"], "item_id": [1], "domain": ["email"]}
     ids |= {"name": ["margin"], "whose": ["all"]}
@@ -250,6 +266,7 @@ def _commands(command: Callable[[list[str]], tuple[int, str, str]], ids: list[in
     slow += [["check", "run", people, "--no-crawl", "--rows", str(out / "rows.csv"), "--most", "40"]]
     slow += [["check", "run", people, "--no-crawl", "--version", "12", "--replay", "--json"]]
     slow += [["check", "quarantine", people, "--into", str(folder / "quarantine"), "--check", "is_complete_iban"]]
+    slow += [["check", "run", "lake/visitors", "--no-crawl", "--rows", str(out / "visits.csv"), "--most", "40"]]
     slow += [["tag", "apply", people, "--proposed"]]
     asked = [["table", "list"], ["table", "show", people], ["table", "budget", people], ["rule", "list"]]
     asked += [["table", "values", people, one] for one in ("email", "latitude", "note", "contacts", "customer.ssn")]
@@ -264,6 +281,9 @@ def _commands(command: Callable[[list[str]], tuple[int, str, str]], ids: list[in
         ["tag", "spread", people, "email"],
         ["index", "show"],
     ]
+    for words in (["table", "show"], ["table", "budget"], ["rule", "history"], ["tag", "list"]):
+        asked.append([*words, "lake/visitors"])
+    asked += [["table", "values", "lake/visitors", one] for one in ("sex", "came_on", "gate")]
     asked += [["glossary", "export", str(out / f"glossary.{kind}")] for kind in ("csv", "yaml")]
     asked = slow + [[*words, *more] for words in asked for more in ([], ["--json"])]
     found, wrong = {}, []
