@@ -236,7 +236,7 @@ def crawl(
     With a service running (`assay up`) its worker does it and the progress is followed; without one it is done here,
     and tables that another crawl has are waited for.
     Ends with 0, with 2 when a table could not be read or a folder not be listed (the others were), or with 4 when
-    alerts could not be delivered.
+    alerts about these sources could not be delivered.
 
     Example: assay crawl shop
     """
@@ -254,7 +254,7 @@ def crawl(
         run_id, _ = work.crawl(here, source=one, wait=wait, quiet=as_json)
         results.append({"source": one.name, **_run(here, run_id)})
     with here.reading() as session:
-        lost = deliveries.undelivered(session) if wait else 0
+        lost = deliveries.undelivered(session, [one.id for one in chosen]) if wait else 0
     emit(results, as_json, lambda: _show_crawls(results))
     if lost:
         console.complain(

@@ -102,6 +102,7 @@ def examine(settings: Settings) -> list[Result]:
         ("Java", _java),
         ("Delta's jars", _jars),
         ("catalog", _catalog),
+        ("pattern index", _index),
         ("task queue", _queue),
         ("workers", _workers),
         ("service", _service),
@@ -175,6 +176,26 @@ def _catalog(settings: Settings) -> tuple[str, str]:
     sizes = {"table": found["tables"], "column": found["columns"], "tag": tags, "rule": found["rules"].get("active", 0)}
     text = ", ".join(counted(count, noun) for noun, count in sizes.items())
     return "ok", f"{without_password(settings.database)}: {text}"
+
+
+def _index(settings: Settings) -> tuple[str, str]:
+    """Whether the index holds the tables that were learned from: a home may have been restored without it."""
+    from catalog.flow.context import Context
+    from catalog.flow.learning.index import indexed
+    from catalog.store.lake import tables
+    from catalog.store.models import GONE
+
+    context = Context(settings)
+    with context.reading() as session:
+        wanted = {one.id for one in tables.every_table(session) if one.learned_at and one.status not in GONE}
+    missing = len(wanted - indexed(context))
+    context.close()
+    if not wanted:
+        return "idle", "nothing was learned yet; the first crawl fills it"
+    told = f"{settings.index_path}: {counted(len(wanted) - missing, 'table')}"
+    if missing:
+        return "bad", f"{told}, {missing:,} missing; `assay crawl` puts them in again, from what is stored"
+    return "ok", told
 
 
 def _queue(settings: Settings) -> tuple[str, str]:

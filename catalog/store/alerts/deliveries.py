@@ -6,7 +6,7 @@ being sent is leased; whose process died is sent again when the lease is over, b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -165,9 +165,12 @@ def send_again(session: Session, delivery_id: int | None = None) -> int:
     return int(session.exec(query.values(status="pending", next_at=now())).rowcount)
 
 
-def undelivered(session: Session) -> int:
-    """Alerts that were tried and not taken."""
+def undelivered(session: Session, source_ids: Collection[int] | None = None) -> int:
+    """Alerts that were tried and not taken; of some sources only, where they are named."""
     query = select(func.count()).select_from(AlertDelivery)
+    if source_ids is not None:
+        of = select(Incident.id).join(Table, col(Table.id) == col(Incident.table_id))
+        query = query.where(col(AlertDelivery.incident_id).in_(of.where(col(Table.source_id).in_(source_ids))))
     stuck = or_(col(AlertDelivery.status) == "failed", col(AlertDelivery.error).is_not(None))
     return int(session.exec(query.where(stuck, col(AlertDelivery.status).in_(UNDELIVERED))).one())
 

@@ -15,6 +15,9 @@ from singly import upsert_table
 from sqlmodel import select
 
 from catalog.cli import console, main
+from catalog.cli.service import doctor
+from catalog.evidence.pattern_index.index import PatternIndex
+from catalog.evidence.pattern_index.views import profile_rows
 from catalog.flow.context import Context
 from catalog.settings import Settings, get_settings
 from catalog.store import runs
@@ -200,3 +203,25 @@ def test_a_list_that_goes_on_says_so_and_how(
         assert said_last == "1 more: `--offset 2` goes on, `--limit` says how many at a time\n", noun
         assert told(noun, "list", "--limit", "3")[1] == "", noun
     get_settings.cache_clear()
+
+
+def test_the_doctor_sees_an_index_that_lacks_tables(home: Path) -> None:
+    settings = Settings(home=home)
+
+    def found() -> tuple[str, str]:
+        (one,) = [one for one in doctor.examine(settings) if one["name"] == "pattern index"]
+        return one["status"], one["detail"]
+
+    assert found() == ("idle", "nothing was learned yet; the first crawl fills it")
+    context = Context(settings)
+    with context.transaction() as session:
+        table = session.exec(select(Table)).one()
+        table.learned_at = now()
+    context.close()
+    status, said = found()
+    assert status == "bad"
+    assert "0 tables, 1 missing; `assay crawl` puts them in again" in said
+    index = PatternIndex()
+    index.update(str(table.id), {"code": profile_rows(["A-1", "A-2"])})
+    index.save(settings.index_path)
+    assert found() == ("ok", f"{settings.index_path}: 1 table")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine
+from sqlmodel import select
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "end_to_end"))
 from broken_table import break_rule, table_of
@@ -18,7 +19,7 @@ from catalog.store.access import owners, people
 from catalog.store.alerts import deliveries, routes
 from catalog.store.engine import session
 from catalog.store.incidents import outcomes
-from catalog.store.models import now
+from catalog.store.models import Table, now
 
 TABLES = 12
 PLAN_AND_CLAIM = """
@@ -71,6 +72,8 @@ def test_what_is_not_taken_waits_longer_and_is_given_up(engine: Engine) -> None:
         deliveries.settle(db, {one.id: "" for one in others}, {}, at=moment)
         deliveries.settle(db, {first.id: "503"}, {first.id: ("a title", "a text")}, at=moment)
         assert (deliveries.undelivered(db), deliveries.is_due(db, moment + timedelta(seconds=29))) == (1, False)
+        (of,) = db.exec(select(Table.source_id).distinct())
+        assert [deliveries.undelivered(db, ids) for ids in ([of], [of + 1], [])] == [1, 0, 0]
         (again,) = deliveries.claim(db, at=moment + timedelta(seconds=30))
         deliveries.settle(db, {again.id: "503"}, {}, at=moment)
         assert not deliveries.is_due(db, moment + timedelta(seconds=59))
