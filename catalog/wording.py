@@ -1,6 +1,20 @@
-"""Numbers with their nouns. Pure."""
+"""Numbers with their nouns, and texts as they are compared. Pure."""
 
 from __future__ import annotations
+
+from unicodedata import normalize
+
+
+def folded(text: object) -> str | None:
+    """A text as searches compare it: in any case, and however its accents are written. None stays None.
+
+    >>> folded("CAFE\\N{COMBINING ACUTE ACCENT}") == folded("café"), folded("ORDERS"), folded(None)
+    (True, 'orders', None)
+    """
+    if text is None:
+        return None
+    plain = str(text)
+    return plain.lower() if plain.isascii() else normalize("NFC", normalize("NFC", plain).casefold())
 
 
 def counted(count: int, noun: str, many: str = "") -> str:

@@ -32,6 +32,7 @@ from sqlmodel import Session, SQLModel
 
 from catalog.errors import Held, SettingError, StoreError
 from catalog.store.migrations import MIGRATIONS, newest_revision
+from catalog.wording import folded
 
 BUSY_SECONDS = 30  # a bound
 MIGRATION_LOCK = 7_201_177_001  # PostgreSQL advisory lock: any number nobody else uses
@@ -249,6 +250,7 @@ def _private_file(_dialect: Any, _record: Any, given: Sequence[Any], _more: Any)
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    connection.create_function("lower", 1, folded, deterministic=True)  # its own knows the letters of English alone
     connection.isolation_level = None  # the driver starts no transaction by itself: _begin_sqlite does
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")

@@ -21,6 +21,7 @@ from urllib.parse import quote
 from catalog.errors import StoreError
 from catalog.store.migrations import newest_revision
 from catalog.store.pages.lines import MOST_MATCHING, IncidentLine, Page, TableLine, spelt_out
+from catalog.wording import folded
 
 #: Answers a statement with named parameters (``:name``) by its rows.
 Ask = Callable[[str, Mapping[str, Any]], list[SimpleNamespace]]
@@ -218,6 +219,7 @@ def _opened(address: str) -> Any:
 
             path = Path(address.removeprefix("sqlite:///")).absolute()
             opened = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=MOST_WAITED_SECONDS)
+            opened.create_function("lower", 1, folded, deterministic=True)  # as sessions have it
             opened.execute("BEGIN")
             return opened
         if re.match(r"postgres(ql)?(\+psycopg)?://", address):
