@@ -19,9 +19,8 @@ def tick(context: Context) -> list[int]:
     crawl was cancelled, until it is crawled again.
     """
     with context.reading() as session:
-        busy, resting = runs.busy_tables(session), runs.cancelled_crawls(session)
-        listed = tables.watch_list(session)
-        watched = [one for one in listed if one.table_id not in busy and one.source_id not in resting]
+        left_out = runs.busy_tables(session) | runs.resting_tables(session)
+        watched = [one for one in tables.watch_list(session) if one.table_id not in left_out]
     ids = {one.uri: one.table_id for one in watched}
     versions, stamps = {one.uri: one.version for one in watched}, {one.uri: one.stamp for one in watched}
     return [ids[uri] for uri in news(versions, context.options, stamps)]

@@ -156,6 +156,12 @@ def cancelled_crawls(current: Session) -> dict[int, datetime]:
     return {source_id: at for source_id, at in current.exec(query) if source_id is not None and at is not None}
 
 
+def resting_tables(current: Session) -> set[int]:
+    """Ids of the tables of these sources."""
+    resting = cancelled_crawls(current)
+    return set(current.exec(select(Table.id).where(col(Table.source_id).in_(resting)))) if resting else set()
+
+
 def recover_runs(current: Session, stale_seconds: float = STALE_SECONDS) -> list[int]:
     """Mark runs whose worker has not been heard of for so long as failed; if their task is delivered again, `start_run`
     takes them up. Returns their ids."""

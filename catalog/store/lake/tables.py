@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import delete, or_, update
-from sqlalchemy import select as columns
 from sqlmodel import Session, SQLModel, col, select
 
 from catalog.errors import AssayError, NotFound, UsageError
@@ -85,7 +84,6 @@ class Watched(NamedTuple):
     """A table that a watcher should look at, the newest version seen of it, and the stamp of that version's commit."""
 
     table_id: int
-    source_id: int
     uri: str
     version: int
     stamp: str | None
@@ -96,11 +94,10 @@ def watch_list(session: Session) -> list[Watched]:
 
     A table whose log could never be read is left to the next crawl of its source: it would be news at every look.
     """
-    wanted = [Table.id, Table.source_id, Table.uri, Table.seen_version, Table.seen_stamp]
-    query = columns(*wanted).where(  # type: ignore[call-overload]
+    query = select(Table.id, Table.uri, Table.seen_version, Table.seen_stamp).where(
         col(Table.status).not_in(GONE), or_(col(Table.status) != "error", col(Table.seen_version) >= 0)
     )
-    return [Watched(*row) for row in session.execute(query.order_by(col(Table.id)))]
+    return [Watched(*row) for row in session.exec(query.order_by(col(Table.id)))]
 
 
 def update_table(session: Session, table_id: int, **values: Any) -> None:
