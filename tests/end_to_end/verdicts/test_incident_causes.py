@@ -214,7 +214,7 @@ def test_a_search_for_causes_that_fails_leaves_the_verdict(
     def fails(*args: object, **named: object) -> list[object]:
         raise TypeError
 
-    monkeypatch.setattr("catalog.flow.checking.judging.diagnose", fails)
+    monkeypatch.setattr("catalog.flow.checking.arriving.diagnose", fails)
     deliver(root, DAYS, damaged(day(DAYS), "scale_100", "amount"))
     crawl_tables(context, list(ids.values()))
     (found,) = incidents(context, ids["payments"])

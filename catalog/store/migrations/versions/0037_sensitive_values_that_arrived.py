@@ -10,10 +10,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    with op.batch_alter_table("lake_table") as batch_op:
-        batch_op.add_column(sa.Column("arrived", sa.JSON(), nullable=True))
+    op.add_column("lake_table", sa.Column("arrived", sa.JSON(), nullable=True))
 
 
 def downgrade() -> None:
-    with op.batch_alter_table("lake_table") as batch_op:
-        batch_op.drop_column("arrived")
+    op.drop_column("lake_table", "arrived")
