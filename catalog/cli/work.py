@@ -22,6 +22,8 @@ from workers.names import CRAWL
 AGAIN_SECONDS = 2  # until tables that another process crawls are looked at again; chosen
 #: How long such tables are waited for; a bound: a pipeline is told before it gives up itself. Workers wait as long.
 BUSY_SECONDS = 600
+#: How long no worker may be there before a command does its work itself; chosen: one that is restarted is back before.
+LOST_SECONDS = 60.0
 
 
 def start(context: Context, kind: str, title: str, *, source: Source | None = None, table: Table | None = None) -> int:
@@ -43,7 +45,8 @@ def crawl(
     quiet: bool = False,
 ) -> tuple[int, dict[str, Any] | None]:
     """Crawl a source or a table; the run's id, and what it told at its end (None without waiting). Tables that another
-    process crawls are waited for; those that it still had after `BUSY_SECONDS` are counted as "busy".
+    process crawls are waited for; those that it still had after `BUSY_SECONDS` are counted as "busy". Where all workers
+    die meanwhile it is done here.
 
     Errors: `AssayError` when the run failed, `Cancelled` when somebody cancelled it.
     """
@@ -54,8 +57,33 @@ def crawl(
         send(context, run_id)
         if not wait:
             return run_id, None
-        return run_id, follow(context, run_id, quiet=quiet)
+        try:
+            return run_id, follow(context, run_id, quiet=quiet, each=_Alive(context).look)
+        except _Deserted:
+            console.remark(f"no worker has been there for {LOST_SECONDS:.0f} s: doing it here")
     return run_id, here(context, run_id, source=source, table=table, wait=wait, quiet=quiet)
+
+
+class _Deserted(Exception):
+    """No worker is left to do what was queued."""
+
+
+class _Alive:
+    """Looks now and then whether a worker is still there; raises `_Deserted` when none has been for long."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.looked = self.seen = time.monotonic()
+
+    def look(self) -> None:
+        moment = time.monotonic()
+        if moment - self.looked < AGAIN_SECONDS:
+            return
+        self.looked = moment
+        if workers_alive(self.context.settings):
+            self.seen = moment
+        elif moment - self.seen > LOST_SECONDS:
+            raise _Deserted
 
 
 def send(context: Context, run_id: int) -> None:

@@ -31,6 +31,8 @@ from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.lake import sources, tables
 from catalog.store.models import Run, Source, now
+from workers.broker import Broker, connect
+from workers.names import ALIVE
 
 
 def rows(day: int) -> pa.Table:
@@ -169,6 +171,21 @@ def test_a_job_that_is_stopped_says_so_and_leaves_no_run_behind(
     assert told.endswith("assay: interrupted; start it again: what was done is kept\n"), told
     with plain.reading() as session:
         assert [run.status for run in session.exec(select(Run))] == ["cancelled"]
+
+
+def test_what_was_queued_for_workers_that_died_is_done_here(
+    plain: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(work, "LOST_SECONDS", 1.0)
+    (tmp_path / "lake").mkdir()
+    source, _ = registered(plain, tmp_path / "lake")
+    with Broker(plain.settings), connect(plain.settings) as client:
+        client.set(f"{ALIVE}killed", 1, ex=3)  # as one that was killed leaves it, until it runs out
+        run_id, stats = work.crawl(plain, source=source, quiet=True)
+    assert stats["tables"] == 0
+    assert "doing it here" in capsys.readouterr().err
+    with plain.reading() as session:
+        assert runs.get_run(session, run_id).status == "done"
 
 
 def test_a_source_whose_crawl_was_cancelled_rests_until_it_is_crawled_again(plain: Context, tmp_path: Path) -> None:
