@@ -33,9 +33,10 @@ log = structlog.get_logger()
 RECOVER_SECONDS = 30.0
 #: Seconds between two looks for alerts that are due; chosen.
 TELL_SECONDS = 15.0
-#: A table that has news and whose crawl gets no further (a broken log, say) is queued less and less often, up to
-#: this; bounds.
-PATIENCE_SECONDS = 300.0
+#: A table that has news and whose crawl gets no further (a broken log, say) is queued after so many times as long each
+#: time, at last as seldom as its source is crawled; chosen: a store that is away for a minute is no reason to wait for
+#: that, and a log that stays broken fills no list of runs.
+PATIENCE = 4
 #: Seconds between two looks for reports that are due; one that is asked for twice is the same file; chosen.
 REPORT_SECONDS = 300.0
 
@@ -111,13 +112,14 @@ class Scheduler:
         return [key for key in table_ids if key not in self._stuck or moment >= self._stuck[key][2]]
 
     def _remember(self, table_ids: list[int]) -> None:
-        """Wait twice as long for a table that was queued before and has not come further since."""
+        """Wait longer each time for a table that was queued before and has not come further since."""
         with self.context.reading() as session:
             seen = {one.table_id: one.version for one in tables.watch_list(session)}
         for key in table_ids:
             before = self._stuck.get(key)
             again = before is not None and before[0] == seen.get(key)
-            wait = min(PATIENCE_SECONDS, 2 * before[1]) if before and again else self.settings.watch_seconds
+            longer = min(self.settings.crawl_seconds, PATIENCE * before[1]) if before else 0.0
+            wait = longer if again else self.settings.watch_seconds
             self._stuck[key] = (seen.get(key, -1), wait, time.monotonic() + (wait if again else 0.0))
 
     def crawl_due_sources(self) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from catalog.cli.common import Json, Offset, context
-from catalog.cli.console import ENDED, emit, grid, say
+from catalog.cli.console import ENDED, count, emit, grid, say
 
 if TYPE_CHECKING:
     from catalog.store.models import Run
@@ -35,10 +35,16 @@ def run_list(
         runs.recover_runs(session)  # where no service runs nobody else notices that a command was killed
         found = work.find_runs(session, status=status, limit=limit, offset=offset)
     rows = [
-        (r.id, r.kind, r.title, r.status, "" if r.status in ENDED else _progress(r), r.error or "") for r in found.items
+        (r.id, r.kind, r.title, r.status, "" if r.status in ENDED else _progress(r), r.error or _unread(r))
+        for r in found.items
     ]
     data = listing(found, RunOut.made)
     emit(data, as_json, lambda: grid("", ("id", "kind", "of", "status", "progress", "error"), rows, "no runs"), found)
+
+
+def _unread(run: Run) -> str:
+    failed = run.stats.get("failed") if run.kind == "crawl" else 0
+    return f"{count(failed, 'table')} could not be read" if failed else ""
 
 
 def _progress(run: Run) -> str:

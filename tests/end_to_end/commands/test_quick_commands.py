@@ -134,13 +134,14 @@ def test_a_run_that_is_over_shows_no_progress(home: Path) -> None:
         for one in (done, going):
             runs.start_run(session, one)
             runs.progress(session, one, 3, 4)
-        runs.finish_run(session, done, {})
+        runs.finish_run(session, done, {"failed": 2})
     context.close()
     environment = {**os.environ, "ASSAY_HOME": str(home), "COLUMNS": "200", "ASSAY_TOKEN": ""}
     command = [sys.executable, "-m", "catalog.cli", "run", "list"]
     listed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     told = {name: next(line for line in listed.splitlines() if f" {name} " in line) for name in ("lake", "shop")}
     assert ("3/4" in told["shop"], "3/4" in told["lake"]) == (True, False), listed
+    assert "2 tables could not be read" in told["lake"]
 
 
 def test_a_command_that_was_killed_is_listed_as_interrupted(home: Path) -> None:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,10 @@ from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.lake import sources, tables
 from catalog.store.models import Run, Source, now
+from workers.app import make_app
 from workers.broker import Broker, connect
 from workers.names import ALIVE
+from workers.schedule import PATIENCE, Scheduler
 
 
 def rows(day: int) -> pa.Table:
@@ -186,6 +189,20 @@ def test_what_was_queued_for_workers_that_died_is_done_here(
     assert "doing it here" in capsys.readouterr().err
     with plain.reading() as session:
         assert runs.get_run(session, run_id).status == "done"
+
+
+def test_a_table_that_gets_no_further_is_queued_at_last_as_seldom_as_its_source(plain: Context, tmp_path: Path) -> None:
+    _, ids = registered(plain, lake_of(tmp_path / "lake", 1))
+    scheduler = Scheduler(plain.settings, make_app(plain.settings, with_tasks=False))
+    waits = []
+    for _ in range(12):
+        scheduler._remember(ids)
+        waits.append(scheduler._stuck[ids[0]][1])
+    assert waits[1] == PATIENCE * waits[0]
+    assert waits == sorted(waits)
+    assert waits[-1] == plain.settings.crawl_seconds
+    assert sum(at < 2400 for at in accumulate(waits)) <= 6, "runs of the first forty minutes"
+    scheduler.context.close()
 
 
 def test_a_source_whose_crawl_was_cancelled_rests_until_it_is_crawled_again(plain: Context, tmp_path: Path) -> None:
