@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from pathlib import Path
 
 import pyarrow as pa
@@ -40,11 +41,12 @@ def who(context: Context, table: str) -> dict[tuple[str, str], str]:
         return {(row.column_name, row.kind): row.learner for row in found}
 
 
-def past(context: Context, table: str) -> set[tuple[int, int, str]]:
-    """The rules from the past of a table in force: their ids, revisions and sentences."""
+def past(context: Context, name: str) -> tuple[datetime | None, set[tuple[int, int, str]]]:
+    """When a table's past was last learned from, and the rules from it in force: ids, revisions and sentences."""
     with context.reading() as session:
-        found = rules.active_rules(session, tables.get_table(session, table).id or 0)
-        return {(row.id, row.revision, row.sentence) for row in found if row.kind in ("history", "volume")}
+        table = tables.get_table(session, name)
+        found = [row for row in rules.active_rules(session, table.id or 0) if row.kind in ("history", "volume")]
+    return table.learned_at, {(row.id, row.revision, row.sentence) for row in found}
 
 
 def test_a_chosen_learner_takes_the_place_of_ours_and_judges(context: Context, lake: Path) -> None:
