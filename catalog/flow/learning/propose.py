@@ -188,7 +188,7 @@ def propose(
             of_past += program_rules(context, table, of_columns(series), state, choices[HISTORY])
         series = of_columns(series)
         alike = shared(brought, {number for number, point in points.items() if point is not None})
-        learned += [*of_past, *learn_keys(series, table.name, kinds)]
+        learned += [*of_past, *learn_keys(series, table.name, kinds, domains_of)]
         learned += learn_new_keys(series, table.name, kinds, alike) or learn_new_rows(alike.get(ROWS, []))
         learned += _table_rules(past, without_values(state), _emptied(points), budget, by_days=bool(by_days))
     with context.transaction() as session:

@@ -46,6 +46,13 @@ def test_what_is_called_a_key_and_never_came_twice_is_one() -> None:
     assert [rule.column for rule in learned(orders(0, ENOUGH))] == ["order_id"]
 
 
+def test_what_a_household_shares_is_no_key_though_it_is_called_a_number() -> None:
+    state = fold(pa.table({"phone_no": [f"+48 600 {n} {n}" for n in range(100, 300)]}))
+    series = [observe_metrics(state, None)]
+    assert [rule.column for rule in learn_keys(series, "clients", {"phone_no": "string"})] == ["phone_no"]
+    assert learn_keys(series, "clients", {"phone_no": "string"}, {"phone_no": {"phone"}}) == []
+
+
 @pytest.mark.parametrize(
     ("repeated", "status", "words"),
     [
