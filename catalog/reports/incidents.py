@@ -88,7 +88,15 @@ def false_alarms(facts: Facts) -> Section:
 
 
 def decisions(facts: Facts) -> Section:
-    """Every decision of the period, from the audit log."""
+    """Every decision of the period, from the audit log: an answer to incidents of one cause is one, though the log has
+    an entry for each."""
+    answered = {(one["action"], one["item_id"]) for one in facts.events if one["kind"] == "incident"}
+
+    def is_of_another(one: Mapping[str, Any]) -> bool:
+        of = facts.incidents.get(one["item_id"]) if one["kind"] == "incident" else None
+        leads = {of["lead_id"], of["spread_id"]} - {None} if of is not None else set()
+        return any((one["action"], lead) in answered for lead in leads)
+
     rows = [
         {
             **{"id": one["id"], "at": iso(one["at"]), "by": one["actor"], "action": one["action"], "kind": one["kind"]},
@@ -96,6 +104,7 @@ def decisions(facts: Facts) -> Section:
             "undoes": one["undoes"],
         }
         for one in facts.events
+        if not is_of_another(one)
     ]
     totals = {
         "decisions": len(rows),

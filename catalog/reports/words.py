@@ -333,7 +333,10 @@ METHOD = {
         "The false alarms to be expected are the sum, over all verdicts, of the rate that the rule states. Versions "
         "with an alarm that people resolved as false are counted once each."
     ),
-    "decisions": "Decisions are taken from the audit log, where entries can be added but not changed.",
+    "decisions": (
+        "Decisions are taken from the audit log, where entries can be added but not changed. An answer to incidents of "
+        "one cause is one decision; the log has an entry for each of them."
+    ),
 }
 LIMITS = {
     "personal": (

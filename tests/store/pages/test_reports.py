@@ -19,8 +19,9 @@ from sqlmodel import Session, col, select, update
 from catalog.errors import NotFound, UsageError
 from catalog.reports import words
 from catalog.reports.document import render
-from catalog.reports.facts import Scope
+from catalog.reports.facts import Facts, Scope
 from catalog.reports.figures import REPORT_KINDS, Report
+from catalog.reports.incidents import decisions
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store.access import people
@@ -303,7 +304,7 @@ LATER_TABLES = ("journal", "report_schedule", "tag_event", "alert_delivery", "al
 LATER_TABLES += ("merged_part", "part_files", "key_load", "key_sample")
 LATER_COLUMNS = {
     "source": ("description", "terms", "learners"),
-    "lake_table": ("description", "terms", "learners", "measured", "tagged", "strings_at"),
+    "lake_table": ("description", "terms", "learners", "measured", "tagged", "strings_at", "arrived"),
     "lake_column": ("description", "terms", "level", "hand_level"),
     "incident": ("check_name", "since_version"),
     "account": ("let_in_at",),
@@ -351,3 +352,13 @@ def test_schedules_are_decisions(filled: Engine) -> None:
         schedules.remove_schedule(db, made.id, actor="ann")
     rows = _made(filled, "decisions", _now(filled)).section("decisions").rows
     assert [row["action"] for row in rows][-2:] == ["schedule", "unschedule"]
+
+
+def test_an_answer_to_incidents_of_one_cause_is_one_decision() -> None:
+    at = datetime(2026, 3, 1, tzinfo=UTC)
+    told = {"at": at, "actor": "ann", "kind": "incident", "item": "orders", "before": {}, "after": {}, "reason": "ok"}
+    events = [told | {"id": key, "item_id": key, "action": "resolve", "undoes": None} for key in (4, 3, 2)]
+    known = {2: {"lead_id": None, "spread_id": None}, 3: {"lead_id": 2, "spread_id": None}}
+    known[4] = {"lead_id": None, "spread_id": None}
+    found = decisions(Facts(at, at + timedelta(days=1), incidents=known, events=tuple(events)))
+    assert ([row["id"] for row in found.rows], found.totals["decisions"]) == ([4, 2], 2)
