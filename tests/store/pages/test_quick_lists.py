@@ -98,16 +98,16 @@ def test_tables(engine: Engine, url: str, lake: None, asked: dict[str, Any]) -> 
 @pytest.mark.parametrize("text", ["ÜNÏ/çödé", "ünï", "café", "CAFE\N{COMBINING ACUTE ACCENT}"])
 def test_names_are_found_in_any_case_and_however_accents_are_written(engine: Engine, url: str, text: str) -> None:
     composed = {"ünï": ["Ünï/çödé"], "café": ["nfc/café", "nfd/cafe\N{COMBINING ACUTE ACCENT}"]}
-    if engine.dialect.name != "sqlite":
-        pytest.skip("PostgreSQL compares by its own collation")
     with session(engine) as db:
         source = sources.add_source(db, "lake", "/lake")
         sources.upsert_tables(db, source.id, [(name, "/" + name) for names in composed.values() for name in names])
     wanted = next(names for names in composed.values() if len(names) == (1 if "n" in text.lower() else 2))
     with quick.connect(url) as ask, session(engine, write=False) as db:
         assert ask is not None
-        assert [line.table.name for line in find_tables(db, TableFilter(text=text)).items] == wanted
-        assert [line.table.name for line in quick.find_tables(ask, text=text).items] == wanted
+        told = [line.table.name for line in find_tables(db, TableFilter(text=text)).items]
+        assert [line.table.name for line in quick.find_tables(ask, text=text).items] == told
+        if engine.dialect.name == "sqlite":  # PostgreSQL compares by its own collation
+            assert told == wanted
 
 
 @pytest.mark.parametrize("every", [True, False])
