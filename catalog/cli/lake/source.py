@@ -113,8 +113,9 @@ def _probe(here: Context, name: str, uri: str, include: list[str], exclude: list
         known = next((one for one in sources.list_sources(session) if one.name == name), None)
     roots, most = (known.allowed or [], None) if known else ([], ENOUGH)
     closed: list[str] = []
-    note = lambda folder, _: closed.append(folder)  # noqa: E731
-    found = probe(uri, include, exclude, here.options, roots=roots, most=most, on_error=note)
+    found = probe(
+        uri, include, exclude, here.options, roots=roots, most=most, on_error=lambda folder, _: closed.append(folder)
+    )
     if closed:
         console.remark(f"{_closed(len(closed), closed)}: tables in there are not counted; see who may read them")
     if known and not yes:

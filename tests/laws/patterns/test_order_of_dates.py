@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pyarrow as pa
 import pytest
@@ -11,22 +11,10 @@ import pytest
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.evidence.pattern_index.starter import pretrain
 from catalog.lake.reading.rows import wrong
-from catalog.learners.strings import learn_strings
-from catalog.rules.rule import Rule
-from catalog.rules.verdict import PASSED, VIOLATED, Batch
-from catalog.states.folding.fold import fold
-from catalog.states.table import TableState
+from catalog.rules.verdict import PASSED, VIOLATED
+from tests.quality.test_string_rules import COLUMNS, batch, learned
 
 pytestmark = pytest.mark.slow
-COLUMNS = 200  # of the starter index
-
-
-def table(values: list[str | None]) -> TableState:
-    return fold(pa.table({"x": pa.array(values, pa.string())}))
-
-
-def batch(values: list[str | None]) -> Batch:
-    return Batch(1, "increment", table(values), None, [["x", "string"]], datetime(2026, 1, 1, tzinfo=UTC))
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +22,6 @@ def index() -> PatternIndex:
     index = PatternIndex()
     pretrain(index, COLUMNS)
     return index
-
-
-def learned(index: PatternIndex, values: list[str | None]) -> Rule:
-    rule = learn_strings(table(values).columns["x"], index, column="x", own_table=None, budget=0.015)
-    assert rule is not None
-    return rule
 
 
 @pytest.mark.parametrize("form", ["%d/%m/%Y %H:%M", "%m/%d/%Y", "%d.%m.%Y"])
