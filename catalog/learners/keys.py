@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
-from types import MappingProxyType
 
 from catalog.domains.domain import words
 from catalog.domains.known import in_force
@@ -30,7 +29,6 @@ ENOUGH = 50
 #: Of whole rows as many may have come in earlier loads before, at most; chosen: where more did, rows say what is usual
 #: rather than what happened, and half of what is left is no clear sign of a load that came again.
 SHARED = 0.5
-NO_MEANINGS: Mapping[str, Collection[str]] = MappingProxyType({})
 KINDS = ("string", "number")  # of columns that identify something
 TOGETHER = "together"  # the learner of those that several columns are
 #: Most columns that identify rows together, and candidates that are counted; bounds.
@@ -106,9 +104,16 @@ def is_code(column: str, state: ColumnState, meant: Collection[str]) -> bool:
     return may_name_rows(column) and not counts
 
 
-def learn_keys(
-    series: Past, table: str, kinds: Mapping[str, str], meant: Mapping[str, Collection[str]] = NO_MEANINGS
-) -> list[KeyRule]:
+def may_be_keys(kinds: Mapping[str, str], meant: Mapping[str, Collection[str]]) -> dict[str, str]:
+    """The kinds of those columns that are not tagged with what several rows share, though it may be called a number.
+
+    >>> may_be_keys({"client_no": "string", "phone_no": "string"}, {"phone_no": {"phone"}})
+    {'client_no': 'string'}
+    """
+    return {name: kind for name, kind in kinds.items() if SHARED_NUMBERS.isdisjoint(meant.get(name, ()))}
+
+
+def learn_keys(series: Past, table: str, kinds: Mapping[str, str]) -> list[KeyRule]:
     """One rule for each column that is called a key and never held a value twice.
 
     Parameters
@@ -116,7 +121,6 @@ def learn_keys(
     series : metrics of the batches of one kind, oldest first, None for those that are not healthy.
     table : its name.
     kinds : kind of each column now; others than strings and whole numbers identify nothing.
-    meant : the domains that columns are tagged with; a telephone number is called one, and is no key.
 
     >>> from catalog.history.series import TableMetrics
     >>> ids = {"row_count": 90.0, "complete_ratio": 1.0, "unique_ratio": 1.0}
@@ -126,7 +130,6 @@ def learn_keys(
     order_id No two rows have the same value; at most 0.5% of them repeat one (as in its last 2 batches).
     """
     called = [n for n, kind in kinds.items() if kind in KINDS and not list_of(n) and is_called_key(n, table)]
-    called = [name for name in called if SHARED_NUMBERS.isdisjoint(meant.get(name, ()))]
     pasts = {name: [one for one in column_series(series, name) if one] for name in called}
     return [_rule(name, past) for name, past in pasts.items() if past and all(map(is_key, past))]
 

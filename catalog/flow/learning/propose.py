@@ -24,7 +24,7 @@ from catalog.history.labels import HEALTHY, taken_for
 from catalog.history.series import of_columns
 from catalog.lake.logs.partitions import is_of_time
 from catalog.learners.freshness import learn_freshness
-from catalog.learners.keys import is_code, learn_keys, learn_new_keys, learn_new_rows
+from catalog.learners.keys import is_code, learn_keys, learn_new_keys, learn_new_rows, may_be_keys
 from catalog.learners.registry import HISTORY, LEARNERS, STRINGS
 from catalog.learners.schema import learn_schema
 from catalog.learners.series.history import learn_history, unused_in
@@ -188,7 +188,8 @@ def propose(
             of_past += program_rules(context, table, of_columns(series), state, choices[HISTORY])
         series = of_columns(series)
         alike = shared(brought, {number for number, point in points.items() if point is not None})
-        learned += [*of_past, *learn_keys(series, table.name, kinds, domains_of)]
+        kinds = may_be_keys(kinds, domains_of)
+        learned += [*of_past, *learn_keys(series, table.name, kinds)]
         learned += learn_new_keys(series, table.name, kinds, alike) or learn_new_rows(alike.get(ROWS, []))
         learned += _table_rules(past, without_values(state), _emptied(points), budget, by_days=bool(by_days))
     with context.transaction() as session:

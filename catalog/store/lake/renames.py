@@ -26,7 +26,7 @@ from catalog.store.engine import chunks
 from catalog.store.expectations.rules import as_rule
 from catalog.store.lake.keys import rename_referred
 from catalog.store.lake.tables import full_name
-from catalog.store.models import ClauseDecision, Incident, KeyLoad, LakeColumn, RuleEvent, RuleRow, Tag, Version
+from catalog.store.models import ClauseDecision, Incident, KeyLoad, LakeColumn, RuleEvent, RuleRow, Table, Tag, Version
 
 _NAMED: tuple[Any, ...] = (RuleRow, RuleEvent, ClauseDecision, Incident, KeyLoad)
 
@@ -57,6 +57,10 @@ def _columns(session: Session, table_id: int, moved: Mapping[str, str], gone: Co
         for old, new in moved.items():
             if old in present:
                 present[old].name = new if final else f"{present[old].id} on its way to {new}"
+        session.flush()
+    table = session.get_one(Table, table_id)
+    if table.arrived:  # what is masked because of what came into it stays so
+        table.arrived = {moved.get(name, name): came for name, came in table.arrived.items() if name not in gone}
         session.flush()
 
 

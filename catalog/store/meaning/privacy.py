@@ -97,7 +97,8 @@ def arrived(session: Session, table_id: int, version: int | None = None) -> dict
         ]
         if there:
             found[name] = "secret" if "secret" in there else "personal"
-    return {name: level for name, level in found.items() if name not in standing(session, table_id).shown}
+    shown = standing(session, table_id).shown if found else ()
+    return {name: level for name, level in found.items() if name not in shown}
 
 
 def of_past(session: Session, table_id: int) -> Hiding:

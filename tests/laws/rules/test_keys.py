@@ -9,7 +9,7 @@ import pytest
 
 from catalog.history.earlier import Again, Earlier, decode, encode
 from catalog.history.series import observe_metrics
-from catalog.learners.keys import ENOUGH, learn_keys, learn_new_keys, learn_new_rows, own_key
+from catalog.learners.keys import ENOUGH, learn_keys, learn_new_keys, learn_new_rows, may_be_keys, own_key
 from catalog.learners.references import Keyed, candidates, learn_references
 from catalog.rules.kinds.key import KeyRule, NewKeyRule, repeats
 from catalog.rules.kinds.reference import Joined
@@ -50,7 +50,9 @@ def test_what_a_household_shares_is_no_key_though_it_is_called_a_number() -> Non
     state = fold(pa.table({"phone_no": [f"+48 600 {n} {n}" for n in range(100, 300)]}))
     series = [observe_metrics(state, None)]
     assert [rule.column for rule in learn_keys(series, "clients", {"phone_no": "string"})] == ["phone_no"]
-    assert learn_keys(series, "clients", {"phone_no": "string"}, {"phone_no": {"phone"}}) == []
+    kinds = may_be_keys({"phone_no": "string"}, {"phone_no": {"phone"}})
+    assert learn_keys(series, "clients", kinds) == []
+    assert learn_new_keys(series, "clients", kinds, {"phone_no": [Again(0, 200)]}) == []
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from catalog.store.expectations.declared import checks_of, put_check
 from catalog.store.incidents import outcomes
 from catalog.store.lake import keys, sources, tables, versions
 from catalog.store.lake.renames import rename_columns
+from catalog.store.meaning import privacy
 from catalog.store.models import AuditEvent, ClauseDecision, Incident, RuleEvent, RuleRow, Table, Version
 from catalog.store.pages.columns import find_tags
 from catalog.tags.proposal import TagProposal
@@ -190,3 +191,10 @@ def test_what_names_a_table_follows_its_source(db: Session, table: Table) -> Non
     assert (rule.constraint.other, row.fingerprint) == ("shop/orders", rule.fingerprint)
     told = db.exec(select(AuditEvent).where(AuditEvent.action == "rename")).one()
     assert told.reason == "the other table is called shop/orders now"
+
+
+def test_what_is_masked_for_what_came_into_it_stays_so_under_its_new_name(db: Session, table: Table) -> None:
+    tables.update_table(db, table.id, mode="increment")
+    privacy.note_arrived(db, table.id, 2, {"amount": "personal", "price": "secret"})
+    rename_columns(db, table.id, {"amount": "price"}, version=3)
+    assert privacy.arrived(db, table.id) == {"price": "personal"}
