@@ -40,6 +40,8 @@ class Domain:
     whole : what the distinct values have to satisfy together, where all of them are known.
     weak : laxer check, used where the name agrees.
     lax : check that is enough where the name leaves no doubt.
+    alike : check that is enough for a value of a column that has this meaning: in a thousand random identifiers in
+        hexadecimal one is all digits, which by itself would be a number.
     sensitive : the values identify or reach a person, or open a door.
     of_persons : they do so only where they are a person's, not an organisation's (a telephone, an address).
     kinds : kinds of column state it applies to.
@@ -76,6 +78,7 @@ class Domain:
     weak: Callable[[str], bool] | None = None
     lax: Callable[[str], bool] | None = None
     whole: Callable[[set[str]], bool] | None = None
+    alike: Callable[[str], bool] | None = None
     sensitive: bool = False
     of_persons: bool = False
     kinds: frozenset[str] = frozenset({"string"})
@@ -130,6 +133,15 @@ class Domain:
         if weak and self.weak is not None and self.weak(text):
             return True
         return self.fits(text)
+
+    def may_hold(self, value: str) -> bool:
+        """Whether a value may stand in a column of this meaning: what a rule asks of each, rather than what tells the
+        meaning."""
+        text = shown(value)
+        if not text or self.fits(text):
+            return bool(text)
+        regex = self.regex
+        return self.alike is not None and (regex is None or regex.fullmatch(text) is not None) and self.alike(text)
 
     def fits(self, text: str) -> bool:
         """`validate` of what is `shown` of a value, which whoever asks many domains looks at once."""

@@ -29,6 +29,7 @@ from catalog.history.times import (
     repeated,
     same_rows,
     shares,
+    time_leap,
     times_kept,
     turn_of,
 )
@@ -217,7 +218,7 @@ def _two(c: ColumnState, p: ColumnState) -> Iterator[tuple[str, float]]:
     if c.calendar is not None and p.calendar is not None:
         yield from _two_calendars(c, p, c.calendar, p.calendar)
     if c.kind == "time" and _dated(c) and _dated(p):
-        yield "time_leap", _middle(c) - _middle(p)
+        yield "time_leap", time_leap(c, p)
     if c.kind not in ("string", "number", "boolean", "time"):
         return
     pairs = d.paired_values(c, p)

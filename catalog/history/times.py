@@ -135,6 +135,17 @@ def times_kept(c: ColumnState, p: ColumnState, lost: float) -> bool:
     return bool(np.all((more >= -out_by) & (more <= came + out_by)))
 
 
+def time_leap(c: ColumnState, p: ColumnState) -> float:
+    """By how many days the median of times moved on at least: beyond what both summaries may be out by. Of six hundred
+    dates of birth a point stands for five, which are months from each other."""
+    now, before = c.quantiles, p.quantiles
+    assert now is not None
+    assert before is not None
+    leap = now.median() - before.median()
+    out_by = sum((q.quantile(0.5 + q.error) - q.quantile(0.5 - q.error)) / 2 for q in (now, before) if q.error)
+    return math.copysign(max(abs(leap) - out_by, 0.0), leap) / MICROSECONDS_A_DAY
+
+
 def leap_of_rows(c: ColumnState, p: ColumnState, other: float) -> float:
     """By how many days the median of times may move because rows came or went, where most stayed: it is among the
     middle ones of the times before. `other`: share of the times that are new or gone, 0..1. 0 where most are others:

@@ -112,6 +112,11 @@ def _is_hex(text: str) -> bool:
     return len(digits) >= 8 and (":" in text or _has_both(text))
 
 
+def _is_any_hex(text: str) -> bool:
+    """Of random ones of eight digits six in a hundred have no letter behind a digit."""
+    return len(re.sub(r"[:\s-]", "", text.removeprefix("0x"))) >= 8
+
+
 def _is_base64(text: str) -> bool:
     """Whole groups of four characters, of both cases and more, that decode."""
     if len(text) % 4 or len(text) < 16:
@@ -123,6 +128,11 @@ def _is_base64(text: str) -> bool:
     except (binascii.Error, ValueError):
         return False
     return True
+
+
+def _is_any_base64(text: str) -> bool:
+    """Of random ones of sixteen characters four in a hundred have neither a digit nor a sign."""
+    return len(text) % 4 == 0
 
 
 def _some_base64(values: set[str]) -> bool:
@@ -200,7 +210,9 @@ VALIDATORS = {
     "uuid": _is_uuid,
     "hash": _is_hash,
     "hexadecimal": _is_hex,
+    "any_hexadecimal": _is_any_hex,
     "base64": _is_base64,
+    "any_base64": _is_any_base64,
     "some_base64": _some_base64,
     "json": _is_json,
     "jwt": _is_jwt,

@@ -75,7 +75,7 @@ def belongs(domain: str, text: str) -> bool:
 @lru_cache(maxsize=1 << 17)
 def _belongs(domain: str, text: str, _: int) -> bool:
     known = in_force().get(domain)
-    return known is None or known.validate(text)
+    return known is None or known.may_hold(text)
 
 
 def domains_of(text: str) -> frozenset[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
+import numpy as np
 import pyarrow as pa
 
 from catalog.history.series import TableMetrics, observe_metrics, paced
@@ -28,6 +29,16 @@ def test_days_of_people_who_come_and_go_may_be_years_apart() -> None:
     left = observed([HIRED] * 6 + [HIRED[2:]])
     assert left.columns["at"]["time_leap"] > 4000
     assert left.columns["at"]["pace"] == 0.0
+
+
+def test_a_median_moves_by_no_more_than_summaries_say() -> None:
+    """Six hundred dates of birth, one more each day: a point of a summary stands for five of them, half a year."""
+    born = np.random.default_rng(5).integers(-9_000, 11_000, 640)
+    days = [[datetime(1970, 1, 1) + timedelta(days=int(one)) for one in born[: 600 + 4 * n]] for n in range(10)]
+    leaps = [abs(observed(days[: n + 1]).columns["at"]["time_leap"]) for n in range(1, 10)]
+    assert max(leaps) == 0.0
+    off = [*days[:-1], [one + timedelta(days=2_000) for one in days[-1]]]
+    assert observed(off).columns["at"]["time_leap"] > 1_000
 
 
 def test_all_days_off_are_told_all_the_same() -> None:
