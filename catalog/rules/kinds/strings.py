@@ -86,6 +86,7 @@ class StringsRule(Rule):
             others = "as before" if worst.clause in [one.clause for one in known] else others
             some = f"{fit:,} of {values} {do(fit, 'conform')} (others: {others})."
             sentence = some if worst.nonconforming else f"{values} {do(worst.rows, 'conform')}."
+            sentence += self._looked_at(seen)
             return Verdict(PASSED, sentence, observed, expected, "nonconforming", worst.share, 0.0, worst.most)
         found = _most_telling(broken)
         candidate = found.clause.candidate
@@ -102,6 +103,13 @@ class StringsRule(Rule):
         band = ("nonconforming", found.share, 0.0, found.most)
         p = self.fpr * min(one.surprise for one in broken) if self.graded and self.fpr is not None else None
         return Verdict(VIOLATED, f"{sentence}.", observed, expected, *band, candidate.offenders(), p)
+
+    def _looked_at(self, seen: Profile) -> str:
+        """How many values were asked for what they mean or for damage, where a state does not keep them all."""
+        by_value = any(one.candidate.names or one.candidate.sampled for one in self.program)
+        if seen.values is not None or not by_value:
+            return ""
+        return f" {len(seen.texts.values):,} of the different ones were looked at one by one."
 
     def findings(self, seen: Profile) -> list[ClauseVerdict]:
         """Each clause on a batch."""

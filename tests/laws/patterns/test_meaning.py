@@ -15,6 +15,7 @@ from catalog.domains.known import KNOWN
 from catalog.evidence.clauses.candidates import Candidate, candidates
 from catalog.evidence.clauses.meaning import MISSED_SHARE, belongs, lowest_share, recognised, surely_outside
 from catalog.evidence.pattern_index.views import Profile, profile, profile_values
+from catalog.rules.kinds.strings import StringsRule
 from catalog.states.folding.fold import fold
 
 HEX = "0123456789abcdef"
@@ -160,3 +161,14 @@ def test_dates_in_another_order_are_outside_of_those_that_proved_one() -> None:
         assert [one.accepted for one in candidates(kept(other), ["domain"])] == [("date",)]
     (plain,) = candidates(kept(days[:12]), ["domain"])
     assert (plain.name, plain.allowed() > ordered.allowed()) == (ordered.name, True)
+
+
+def test_a_verdict_says_how_many_values_were_looked_at() -> None:
+    """Of many different values a state keeps a draw: what was found in it is no word about all of them."""
+    body = {"kind": "domain", "accepted": ["date"], "theta": 0.0, "risk": 0.01, "words": "all values are dates"}
+    params = {"clauses": [body], "rows": 3000}
+    rule = StringsRule(kind="pattern", column="x", params=params, fpr=0.01, sentence="", learner="strings")
+    many, few = kept(random.Random(2).sample(DATES, 3000)), kept(DATES[:9])
+    said = rule.judge_profile(many).sentence
+    assert said == f"3,000 values conform. {len(many.texts.values)} of the different ones were looked at one by one."
+    assert rule.judge_profile(few).sentence == "9 values conform."
