@@ -152,21 +152,28 @@ def history(
     column: Annotated[str, typer.Argument(metavar="COLUMN", help="Only rules of this column.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Every revision of a table's rules, and what each changed of the one before: clauses added, dropped, loosened,
-    tightened or moved.
+    """Every revision of a table's rules, or of the one rule whose number is given, and what each changed of the one
+    before: clauses added, dropped, loosened, tightened or moved.
 
     Example: assay rule history shop/orders amount
     """
+    from catalog.errors import NotFound
+    from catalog.store.expectations.rules import get_rule
     from catalog.store.lake import tables
     from catalog.store.pages.rules import find_rules, revision_lines
     from catalog.store.schemas.rules import RevisionOut
 
     with context().reading() as session:
-        key = tables.get_table(session, name).id or 0
-        if column:
-            tables.get_column(session, key, column)
-        found = find_rules(session, table_id=key, column=column or None, limit=1000).items
-        kept = [revision_lines(session, row) for row, _ in found]
+        try:
+            key = tables.get_table(session, name).id or 0
+            if column:
+                tables.get_column(session, key, column)
+            found = [row for row, _ in find_rules(session, table_id=key, column=column or None, limit=1000).items]
+        except NotFound:
+            if column or not name.isdecimal():
+                raise
+            found = [get_rule(session, int(name))]
+        kept = [revision_lines(session, row) for row in found]
     data = [RevisionOut.against(row, older) for lines in kept for row, older in zip_longest(lines, lines[1:])]
 
     def show() -> None:

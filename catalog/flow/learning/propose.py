@@ -61,7 +61,8 @@ UNTRIED = 3.0
 
 #: Who learns from strings and who from the past: the rules of a learner are replaced together.
 OF_STRINGS = ("strings", *(one.name for one in LEARNERS.values() if one.part == STRINGS))
-OF_HISTORY = ("history", *(one.name for one in LEARNERS.values() if one.part == HISTORY), "keys", "schema", "freshness")
+OF_TABLE = ("schema", "freshness")
+OF_HISTORY = ("history", *(one.name for one in LEARNERS.values() if one.part == HISTORY), "keys", *OF_TABLE)
 Points = Mapping[int, versions.Point | None]
 Meant = Mapping[str, Collection[str]]  # the domains of each column, as far as anybody knows
 STRING_RULES = tuple(StringsRule.meanings)  # kinds of rules that say what strings are
@@ -141,13 +142,14 @@ def propose(
     """
     table_id = table.id
     assert table_id is not None
-    if not state.rows:  # an empty table teaches nothing, and what was learned before it was emptied stays
+    bare = not state.rows and table.learned_at is None  # never held a row: its columns and loads are known all the same
+    if not state.rows:  # of values an empty table teaches nothing, and what was learned before it was emptied stays
         what = Due(False, False)
     limit = context.settings.history_limit
     with context.reading() as session:
         points = _points(session, table, limit) if what.strings or what.history else {}
         first = rules.first_judged(session, table_id, kinds_where("of_series"), LEAST)
-        known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history else []
+        known = versions.list_versions(session, table_id, limit=limit)[::-1] if what.history or bare else []
         schemas = versions.schemas(session, table_id, points) if what.history else {}
         brought = keys.key_loads(session, table_id) if what.history else []
         choices = learners.learners_of(session, table).choices
@@ -192,6 +194,9 @@ def propose(
         learned += [*of_past, *learn_keys(series, table.name, kinds)]
         learned += learn_new_keys(series, table.name, kinds, alike) or learn_new_rows(alike.get(ROWS, []))
         learned += _table_rules(past, without_values(state), _emptied(points), budget, by_days=bool(by_days))
+    if bare:
+        parts += OF_TABLE
+        learned += _table_rules(past, without_values(state), (), budget, by_days=False)
     with context.transaction() as session:
         for number in outliers:
             versions.set_version(session, table_id, number, label="suspect")
@@ -207,7 +212,7 @@ def propose(
         tables.update_table(session, table_id, tagged=tagged)  # after the tags: what these hide says that they are old
         if parts:
             rules.put_rules(session, table_id, learned, learners=parts, since_version=version)
-            tables.update_table(session, table_id, status="watched")
+            tables.update_table(session, table_id, status="empty" if bare else "watched")
         if what.history:
             tables.update_table(session, table_id, learned_at=now())
         if what.strings:

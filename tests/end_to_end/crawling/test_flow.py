@@ -340,5 +340,13 @@ def test_an_empty_table_is_called_empty_until_it_has_rows(context: Context, tmp_
     assert state() == ("empty", True)
     assert state() == ("empty", True)
     assert "1 empty" in client.get("/").text
+    with context.reading() as session:
+        table_id = tables.get_table(session, "late").id or 0
+        assert {row.kind for row in rules.active_rules(session, table_id)} == {"schema"}
+    write_deltalake(str(lake / "late"), pa.table(columns)[:0], mode="overwrite")
+    assert state() == ("empty", True)
+    with context.reading() as session:
+        said = [(one.Outcome.status, one.RuleRow.kind) for one in find_outcomes(session, table_id=table_id).items]
+        assert said == [("passed", "schema")]
     write_deltalake(str(lake / "late"), pa.table(columns), mode="append")
     assert state() == ("watched", False)

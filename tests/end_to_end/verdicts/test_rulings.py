@@ -74,6 +74,7 @@ def test_clauses_are_ruled_on_and_revisions_compared(assay: Run) -> None:
     (rule,) = assay("rule", "list", "orders")["items"]
     assert rule["revision"] == 2
     newest, first = assay("rule", "history", "orders", "price")
+    assert assay("rule", "history", str(newest["id"])) == [newest, first]  # as all commands on rules take one
     assert newest["changed"] == {"loosened": 1}
     assert newest["changes"][0]["before"] == "the average is 4 to 6"
     assert newest["changes"][0]["after"] == "the average is 3 to 7"
