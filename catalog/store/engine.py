@@ -250,7 +250,8 @@ def _private_file(_dialect: Any, _record: Any, given: Sequence[Any], _more: Any)
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    connection.create_function("lower", 1, folded, deterministic=True)  # its own knows the letters of English alone
+    connection.create_function("lower", 1, _lower, deterministic=True)  # its own knows the letters of English alone
+    connection.create_function("folded", 1, folded, deterministic=True)
     connection.isolation_level = None  # the driver starts no transaction by itself: _begin_sqlite does
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
@@ -263,6 +264,10 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _lower(text: object) -> str | None:
+    return None if text is None else str(text).lower()
 
 
 def _keep_write_ahead_log(cursor: Any) -> None:

@@ -19,6 +19,7 @@ from catalog.errors import NotFound, UsageError
 from catalog.reports.document import guarded
 from catalog.roles import LOCAL
 from catalog.store.models import AuditEvent, LakeColumn, RuleRow, Source, Table
+from catalog.store.pages.cutting import has
 from catalog.store.pages.lines import Page
 
 ASSAY = "assay"
@@ -185,5 +186,5 @@ def _chosen(query: Any, text: str, actor: Any, kind: Any, item_id: Any, since: A
         query = query.where(col(AuditEvent.at) < until)
     if text:
         fields = (AuditEvent.item, AuditEvent.action, AuditEvent.reason)
-        query = query.where(or_(*(col(field).icontains(text, autoescape=True) for field in fields)))
+        query = query.where(or_(*(has(field, text) for field in fields)))
     return query

@@ -20,8 +20,8 @@ from urllib.parse import quote
 
 from catalog.errors import StoreError
 from catalog.store.migrations import newest_revision
-from catalog.store.pages.lines import MOST_MATCHING, IncidentLine, Page, TableLine, spelt_out
-from catalog.wording import folded
+from catalog.store.pages.lines import MOST_MATCHING, IncidentLine, Page, TableLine, holding, spelt_out
+from catalog.wording import FOLDED, folded
 
 #: Answers a statement with named parameters (``:name``) by its rows.
 Ask = Callable[[str, Mapping[str, Any]], list[SimpleNamespace]]
@@ -46,14 +46,14 @@ AND (:tag = '' OR t.id IN (
 """
 #: A word of a search, as `catalog.store.pages.tables` looks for it.
 _WORD = """
-AND ({1}LOWER(t.name) LIKE LOWER(:{0}) ESCAPE '/'
-OR t.id IN (SELECT c.table_id FROM lake_column c WHERE LOWER(c.name) LIKE LOWER(:{0}) ESCAPE '/')
+AND ({1}FOLDED(t.name) LIKE :{0} ESCAPE '/'
+OR t.id IN (SELECT c.table_id FROM lake_column c WHERE FOLDED(c.name) LIKE :{0} ESCAPE '/')
 OR t.id IN (SELECT c.table_id FROM tag g JOIN lake_column c ON c.id = g.column_id WHERE g.status <> 'rejected'
-    AND (LOWER(g.domain) LIKE LOWER(:{0}) ESCAPE '/' OR LOWER(g.title) LIKE LOWER(:{0}) ESCAPE '/')))
+    AND (FOLDED(g.domain) LIKE :{0} ESCAPE '/' OR FOLDED(g.title) LIKE :{0} ESCAPE '/')))
 """
 #: Names spelt out, where a word may be one.
-_FULL = "LOWER(s.name || '/' || t.name) LIKE LOWER(:{0}) ESCAPE '/'"
-_FULL_COLUMN = "LOWER(s.name || '/' || t.name || '.' || c.name) LIKE LOWER(:{0}) ESCAPE '/'"
+_FULL = "FOLDED(s.name || '/' || t.name) LIKE :{0} ESCAPE '/'"
+_FULL_COLUMN = "FOLDED(s.name || '/' || t.name || '.' || c.name) LIKE :{0} ESCAPE '/'"
 _SPELT_OUT = f"{_FULL} OR EXISTS (SELECT 1 FROM lake_column c WHERE c.table_id = t.id AND {_FULL_COLUMN}) OR "  # noqa: S608
 _COUNTED = """
 (SELECT COUNT(*) FROM lake_column c WHERE c.table_id = t.id) AS column_count,
@@ -101,7 +101,7 @@ def find_tables(
     """Tables by name (`lines.TableLine`), as `catalog.store.pages.tables.find_tables` finds them."""
     words = {f"word{at}": word for at, word in enumerate(text.split()[:8])}
     asked = {"status": status, "tag": tag, "source": source}
-    asked |= {name: f"%{_part(word)}%" for name, word in words.items()}
+    asked |= {name: holding(word) for name, word in words.items()}
     owned, names_asked = _owned(owner, who)
     wanted = _TABLES + "".join(
         _WORD.format(name, _SPELT_OUT.format(name) if spelt_out(word) else "") for name, word in words.items()
@@ -132,7 +132,7 @@ def _matching(
 ) -> dict[int, list[tuple[int, str]]]:
     """By table, the first columns whose name holds a searched word, or that one is of."""
     found: dict[int, list[tuple[int, str]]] = {}
-    fits = [f"LOWER(c.name) LIKE LOWER(:{name}) ESCAPE '/'" for name in words]
+    fits = [f"FOLDED(c.name) LIKE :{name} ESCAPE '/'" for name in words]
     of_column = f"({_FULL_COLUMN} AND NOT {_FULL})"
     fits += [of_column.format(name) for name, word in words.items() if spelt_out(word)]
     holds = " OR ".join(fits)
@@ -149,10 +149,6 @@ def _owned(owner: str, who: Sequence[str]) -> tuple[str, dict[str, str]]:
         return _UNOWNED if owner else "", {}
     names = {f"owner{at}": name for at, name in enumerate(who if owner == "mine" else [owner])}
     return _OWNED.format(", ".join(f":{name}" for name in names), answers=_ANSWERS), names
-
-
-def _part(word: str) -> str:
-    return "".join("/" + one if one in "/%_" else one for one in word)
 
 
 def find_incidents(
@@ -219,7 +215,7 @@ def _opened(address: str) -> Any:
 
             path = Path(address.removeprefix("sqlite:///")).absolute()
             opened = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=MOST_WAITED_SECONDS)
-            opened.create_function("lower", 1, folded, deterministic=True)  # as sessions have it
+            opened.create_function("folded", 1, folded, deterministic=True)  # as sessions have it
             opened.execute("BEGIN")
             return opened
         if re.match(r"postgres(ql)?(\+psycopg)?://", address):
@@ -259,12 +255,15 @@ def _errors() -> Iterator[None]:
 
 
 def _for_driver(query: str, lite: bool) -> str:
-    """A statement as the driver writes its parameters.
+    """A statement as the driver writes its parameters; PostgreSQL has no function ``FOLDED``.
 
     >>> _for_driver("SELECT a FROM b WHERE c = :c", lite=False)
     'SELECT a FROM b WHERE c = %(c)s'
     """
-    return query if lite else re.sub(r":(\w+)", r"%(\1)s", query)
+    if lite:
+        return query
+    told = re.sub(r"FOLDED\(([^()]*)\) LIKE", lambda found: f"{FOLDED.format(found[1])} ILIKE", query)
+    return re.sub(r":(\w+)", r"%(\1)s", told)
 
 
 def _rows(names: list[str], rows: Any) -> list[SimpleNamespace]:

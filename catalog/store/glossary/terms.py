@@ -17,6 +17,7 @@ from catalog.store.access import audit
 from catalog.store.access.owners import OWNED, Owned, named
 from catalog.store.engine import unreadable
 from catalog.store.models import LakeColumn, Source, Table, Term
+from catalog.store.pages.cutting import has
 from catalog.store.seen import demand_seen, mark
 from catalog.wording import do
 
@@ -103,7 +104,7 @@ def list_terms(session: Session, text: str = "") -> Sequence[Term]:
     """Terms by name; with `text` those that have it in their name or definition."""
     query = select(Term).order_by(col(Term.name))
     if text:
-        named = (col(one).icontains(text, autoescape=True) for one in (Term.name, Term.definition))
+        named = (has(one, text) for one in (Term.name, Term.definition))
         query = query.where(or_(*named))
     return session.exec(query).all()
 

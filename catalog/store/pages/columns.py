@@ -13,7 +13,7 @@ from sqlmodel import Session, col
 from catalog.store.meaning.privacy import hiding
 from catalog.store.meaning.tags import TAG_STATUSES
 from catalog.store.models import Incident, LakeColumn, RuleRow, Table, Tag
-from catalog.store.pages.cutting import Page, counts, cut, like
+from catalog.store.pages.cutting import Page, counts, cut, has
 from catalog.store.pages.filters import OPEN, one_of
 from catalog.tags.privacy.hiding import Hiding
 
@@ -33,7 +33,7 @@ def columns_of(session: Session, table_id: int, text: str = "", limit: int = 100
     """The columns of a table in their order (`ColumnLine`)."""
     query = select(LakeColumn).where(col(LakeColumn.table_id) == table_id)
     if text:
-        query = query.where(col(LakeColumn.name).ilike(like(text), escape="\\"))
+        query = query.where(has(LakeColumn.name, text))
     page = cut(session, query.order_by(col(LakeColumn.position), col(LakeColumn.id)), limit, offset)
     return Page(column_lines(session, table_id, page.items), page.total, limit, offset)
 

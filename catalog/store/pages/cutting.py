@@ -5,25 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import Boolean, ColumnElement, func, or_, select
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import aliased
+from sqlalchemy.sql.functions import FunctionElement
 from sqlmodel import Session, col
 
 from catalog.store.models import Source, Table
-from catalog.store.pages.lines import Page, spelt_out
+from catalog.store.pages.lines import Page, holding, spelt_out
+from catalog.wording import FOLDED
 
-__all__ = ["Page", "counts", "cut", "like", "source_names"]
+__all__ = ["Page", "counts", "cut", "full_name", "has", "source_names"]
 
 
-def like(text: str) -> str:
-    """A LIKE pattern (escape character ``\\``) for texts that contain `text`.
+class _Holds(FunctionElement[bool]):
+    """Whether a text holds a pattern when both are folded (`catalog.wording.folded`); the pattern is already."""
 
-    >>> like("50%_x")
-    '%50\\\\%\\\\_x%'
-    """
-    for special in ("\\", "%", "_"):
-        text = text.replace(special, "\\" + special)
-    return f"%{text}%"
+    type = Boolean()
+    inherit_cache = True
+
+
+@compiles(_Holds, "sqlite")
+def _in_sqlite(element: _Holds, compiler: Any, **options: Any) -> str:
+    text, pattern = (compiler.process(one, **options) for one in element.clauses)
+    return f"folded({text}) LIKE {pattern} ESCAPE '/'"
+
+
+@compiles(_Holds, "postgresql")
+def _in_postgresql(element: _Holds, compiler: Any, **options: Any) -> str:
+    text, pattern = (compiler.process(one, **options) for one in element.clauses)
+    return f"{FOLDED.format(text)} ILIKE {pattern} ESCAPE '/'"
+
+
+def has(name: Any, word: str) -> ColumnElement[bool]:
+    """Whether a name has a searched word in it, in any case, with accents or without."""
+    return _Holds(name, holding(word))
 
 
 def full_name(column: Any = None) -> Any:
@@ -35,9 +51,8 @@ def full_name(column: Any = None) -> Any:
 
 def holds(word: str, *names: Any, column: Any) -> Any:
     """Whether some of a row's names holds a searched word, or it is the name of the row's table or column spelt out."""
-    pattern = like(word)
     told = (*names, full_name(), full_name(column)) if spelt_out(word) else names
-    return or_(*(name.ilike(pattern, escape="\\") for name in told))
+    return or_(*(has(name, word) for name in told))
 
 
 def cut(session: Session, query: Any, limit: int, offset: int, *, scalars: bool = True) -> Page:

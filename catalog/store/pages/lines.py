@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from catalog.wording import folded
+
 #: Columns that a table in a list is shown with where their name holds a searched word; a bound of space.
 MOST_MATCHING = 4
 
@@ -24,6 +26,16 @@ def spelt_out(word: str) -> bool:
     [True, True, False, False, False]
     """
     return _SPELT_OUT.search(word) is not None
+
+
+def holding(word: str) -> str:
+    """A LIKE pattern (escape character ``/``) for folded texts (`catalog.wording.folded`) that contain a searched word.
+
+    >>> holding("50%_É/x")
+    '%50/%/_e//x%'
+    """
+    escaped = re.sub("([/%_])", r"/\1", folded(word) or "")
+    return f"%{escaped}%"
 
 
 @dataclass(frozen=True)

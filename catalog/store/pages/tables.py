@@ -14,7 +14,7 @@ from sqlmodel import Session, col
 from catalog.store.access import owners
 from catalog.store.incidents.groups import leads
 from catalog.store.models import Incident, LakeColumn, RuleRow, Source, Table, Tag, Version
-from catalog.store.pages.cutting import Page, counts, cut, full_name, like
+from catalog.store.pages.cutting import Page, counts, cut, full_name, has
 from catalog.store.pages.filters import OPEN, TABLE_STATUSES, one_of
 from catalog.store.pages.lines import MOST_MATCHING, TableLine, spelt_out
 
@@ -55,9 +55,7 @@ def _spelt_out(word: str) -> list[Any]:
     """Tables that a word such as ``shop/orders`` or ``orders.email`` is of."""
     if not spelt_out(word):
         return []
-    of_table, of_column = (
-        name.ilike(like(word), escape="\\") for name in (full_name(), full_name(col(LakeColumn.name)))
-    )
+    of_table, of_column = (has(name, word) for name in (full_name(), full_name(col(LakeColumn.name))))
     with_column = select(col(LakeColumn.table_id)).join(Table, col(Table.id) == col(LakeColumn.table_id))
     return [of_table, col(Table.id).in_(with_column.where(of_column).correlate(None))]
 
@@ -70,10 +68,7 @@ def _table_conditions(wanted: TableFilter, leave_out: str = "") -> list[Any]:
     """The conditions of a filter, but one: a facet counts what the other conditions leave."""
     out: list[Any] = []
     for word in wanted.text.split()[:8]:
-        pattern = like(word)
-        name, column, domain, title = (
-            col(one).ilike(pattern, escape="\\") for one in (Table.name, LakeColumn.name, Tag.domain, Tag.title)
-        )
+        name, column, domain, title = (has(one, word) for one in (Table.name, LakeColumn.name, Tag.domain, Tag.title))
         fits = [name, _with_column(column), _with_tag(or_(domain, title))]
         out.append(or_(*fits, *_spelt_out(word)))
     if wanted.status and leave_out != "status":
@@ -114,10 +109,9 @@ def find_tables(session: Session, wanted: TableFilter, limit: int = 50, offset: 
 def _matching_columns(session: Session, text: str, ids: Sequence[int | None]) -> dict[Any, list[Any]]:
     """By table, the first columns whose name holds a searched word, or that one is of."""
     words = text.split()[:8]
-    fits: list[Any] = [col(LakeColumn.name).ilike(like(word), escape="\\") for word in words]
+    fits: list[Any] = [has(LakeColumn.name, word) for word in words]
     whole, table = full_name(col(LakeColumn.name)), full_name()
-    for pattern in (like(word) for word in words if spelt_out(word)):
-        fits.append(and_(whole.ilike(pattern, escape="\\"), ~table.ilike(pattern, escape="\\")))
+    fits += [and_(has(whole, word), ~has(table, word)) for word in words if spelt_out(word)]
     out: dict[Any, list[Any]] = defaultdict(list)
     if words:
         query = select(col(LakeColumn.table_id), col(LakeColumn.id), col(LakeColumn.name))
