@@ -15,7 +15,7 @@ from catalog.tags.whose import speaks_of
 
 LANGUAGES = (
     "de fr es pt it nl sv da no is fi et lv lt pl cs sk hu ro bg hr sr sl el tr ru uk ar hi id vi zh ja ko sw mt ga fa "
-    "he ca sq mk"
+    "he ca sq mk th bn az uz kk ka hy ur ms eu"
 ).split()
 LINES = {*ASKED, PERSON, PARTY, ROLE, INSTITUTION, STOP, KIND, REMARK, NUMBER}
 #: Lines that ask for parts of one thing: a word for a name may be one for a given name.
@@ -146,6 +146,29 @@ def test_whose_rows() -> None:
     assert speaks_of("rumah sakit") == -1
     assert of_persons("darbuotojai")
     assert not of_persons("klientai")
+
+
+@pytest.mark.parametrize(
+    "table", "bombeiros sudcovia адвокаты พนักงาน শিক্ষার্থী müəllimlər oquvchilar дәрігерлер ექიმები langileak".split()
+)
+def test_who_holds_an_office_or_learns_is_a_person(table: str) -> None:
+    assert speaks_of(words(table)) == 1
+    assert of_persons(words(table))
+
+
+@pytest.mark.parametrize(
+    "table", "kirkegårde boulangeries cimiteri müzeler ambasády мектептер โรงพยาบาล المدارس 図書館 bažnyčios".split()
+)
+def test_what_stands_in_a_town_is_no_person(table: str) -> None:
+    assert speaks_of(words(table)) == -1
+
+
+@pytest.mark.parametrize(
+    "name", "inwoners habitants kiezers habitantes vittime obyvatelé жители electores mieszkańcy".split()
+)
+def test_what_is_counted_by_place_makes_no_row_a_person(name: str) -> None:
+    """Inhabitants, voters, victims: a column called so counts them."""
+    assert speaks_of(words(name)) == 0
 
 
 def test_runs_are_bounded() -> None:
