@@ -65,7 +65,9 @@ def deviation_of(
         return None
     if name == "max" and value > high and _of_one_row(value, values, last):
         high = max(high, OF_ONE_ROW * max(abs(one["max"]) for one in earlier if "max" in one))
+    emptied = name == "row_count" and value <= 0 < low  # not a row fewer than may be counted, but none at all
     low, high = whole(name, low, high)
+    low = max(low, 1.0) if emptied else low
     return Deviation(name, value, low, high, _excess(value, low, center, high), center)
 
 

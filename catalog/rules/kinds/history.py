@@ -361,9 +361,9 @@ class VolumeRule(HistoryRule):
 
 
 def _is_near(rows: Deviation) -> bool:
-    """Whether a number of rows is hardly beyond its band."""
+    """Whether a number of rows is hardly beyond its band; none at all is not, however few there were."""
     end = rows.low if rows.value < rows.low else rows.high
-    return abs(rows.value - end) <= METRICS["row_count"].resolution + NEAR_ROWS * end
+    return rows.value > 0 and abs(rows.value - end) <= METRICS["row_count"].resolution + NEAR_ROWS * end
 
 
 def _beyond(detail: Mapping[str, Any]) -> dict[str, float]:

@@ -222,3 +222,15 @@ def test_rows_of_a_busy_day_explain_no_missing_values() -> None:
     rule = learn(past)
     for share, status in ((0.98, PASSED), (0.93, VIOLATED), (0.79, VIOLATED)):
         assert status_of(rule, monday | {"complete_ratio": share}, past) == status, share
+
+
+def test_a_table_of_one_row_that_holds_none_is_told():
+    """Bands end at whole rows, and so one of a single row began at none."""
+    for rows in ([1] * 31, [1] * 20 + [2] * 11, [3] * 31):
+        rule = volume(rows)
+        assert with_rows(rule, rows, rows[-1]) == PASSED
+        emptied = rule.judge_metrics({"row_count": 0.0}, [{"row_count": float(r)} for r in rows])
+        assert emptied.status == VIOLATED
+        assert emptied.p_value is None  # no week is too full to tell it
+    now_and_then = [1, 0] * 15
+    assert with_rows(volume(now_and_then), now_and_then, 0) == PASSED

@@ -11,7 +11,7 @@ from catalog.history.earlier import Again, Earlier, decode, encode
 from catalog.history.series import observe_metrics
 from catalog.learners.keys import ENOUGH, learn_keys, learn_new_keys, learn_new_rows, may_be_keys, own_key
 from catalog.learners.references import Keyed, candidates, learn_references
-from catalog.rules.kinds.key import KeyRule, NewKeyRule, repeats
+from catalog.rules.kinds.key import ROWS, KeyRule, NewKeyRule, repeats
 from catalog.rules.kinds.reference import Joined
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
@@ -53,6 +53,7 @@ def test_what_a_household_shares_is_no_key_though_it_is_called_a_number() -> Non
     kinds = may_be_keys({"phone_no": "string"}, {"phone_no": {"phone"}})
     assert learn_keys(series, "clients", kinds) == []
     assert learn_new_keys(series, "clients", kinds, {"phone_no": [Again(0, 200)]}) == []
+    assert learn_new_keys(series, "clients", kinds, {ROWS: [Again(0, 200)] * 3}) == []  # whole rows are of no column
 
 
 @pytest.mark.parametrize(
