@@ -11,7 +11,7 @@ from sqlmodel import Session, func
 from catalog.causes.diagnose import Diagnosis, rewritten
 from catalog.flow.checking.arriving import Judging, diagnosed
 from catalog.flow.checking.loads import Loads
-from catalog.flow.checking.returned import Returned, returned
+from catalog.flow.checking.returned import Returned, restored, returned
 from catalog.flow.checking.saying import Said, record, rule_of, suspicious
 from catalog.flow.context import Context, Progress
 from catalog.flow.declared.counting import Counting, asked_of
@@ -99,7 +99,9 @@ def judge_batches(context: Context, observed: Observed, states: States, progress
         metrics = _metrics(batch)
         judging = Judging(context, observed, plan, batch, counting, facts, standing, meant)
         said, hide, arrived = judging.say(applicable, active, hides)
-        back = returned(context, observed, plan, said, counting, hide) if in_series else None
+        back = restored(context, observed, plan, said, counting) if in_series else None
+        if back is None and in_series:
+            back = returned(context, observed, plan, said, counting, hide)
         if back is not None:
             metrics = _metrics(back.batch)
             said, active = _take_back(context, table_id, back, said, active)

@@ -1,8 +1,11 @@
-"""Values that are again what they were before a version whose findings the weekly budget held back.
+"""Values that are again what they were before: in an earlier version that is restored, or before one whose findings
+the weekly budget held back.
 
-Such a version is taken for healthy, and learned from, as long as nobody answers: where it was wrong after all, the next
-right one is unlike what it is compared with. What then keeps the rules as they stood before the one that was held back,
-beside the past before it, is right; the one before was the odd one out.
+Who restores a version says that those after it were wrong, whatever rules found in them.
+
+A version that was held back is taken for healthy, and learned from, as long as nobody answers: where it was wrong after
+all, the next right one is unlike what it is compared with. What then keeps the rules as they stood before the one that
+was held back, beside the past before it, is right; the one before was the odd one out.
 """
 
 from __future__ import annotations
@@ -13,13 +16,14 @@ from catalog.flow.checking.replaying import LOST, kept_batch
 from catalog.flow.checking.saying import Said, rule_of
 from catalog.flow.context import Context
 from catalog.flow.declared.counting import Counting, whole_log
-from catalog.flow.reading.batches import BatchPlan
+from catalog.flow.reading.batches import BatchPlan, keys_at
 from catalog.flow.reading.observe import Observed
+from catalog.history.labels import HEALTHY, UNHEALTHY
 from catalog.rules.rule import class_of
-from catalog.rules.verdict import PASSED, VIOLATED, Batch
+from catalog.rules.verdict import PASSED, VIOLATED, Batch, Verdict
 from catalog.store.expectations import weekly
 from catalog.store.expectations.demands import demand_of
-from catalog.store.lake import batches
+from catalog.store.lake import batches, versions
 from catalog.store.models import RuleRow
 from catalog.store.pages.rules import find_outcomes
 from catalog.tags.privacy.hiding import Hiding
@@ -34,7 +38,7 @@ class Returned:
 
     Parameters
     ----------
-    wrong : the versions whose findings were held back, which were right.
+    wrong : the versions whose findings were held back, which were right; those that a restored one takes back.
     batch : the version beside the past before these.
     said : what the rules that it broke say of it as they stood then, by their ids now, with the revision of then.
     """
@@ -42,6 +46,48 @@ class Returned:
     wrong: frozenset[int]
     batch: Batch
     said: dict[int, tuple[RuleRow, Said]]
+
+
+def restored(
+    context: Context, observed: Observed, plan: BatchPlan, said: list[Said], counting: Counting
+) -> Returned | None:
+    """Whether a version that breaks rules holds the very files of an earlier one, which broke none: what is said of it
+    then is that. None where it does not. Errors: `TableError` where the log cannot be read again."""
+    broken = [one for one in said if one.verdict.status == VIOLATED and not class_of(one.row.kind).of_parts]
+    parameters = plan.commit.info.get("operationParameters")
+    target = parameters.get("version") if isinstance(parameters, dict) else None
+    if plan.commit.operation != "RESTORE" or not broken or not str(target or "").isdecimal():
+        return None
+    number, table_id = int(str(target)), observed.table.id or 0
+    with context.reading() as session:
+        version = versions.find_version(session, table_id, number)
+        healthy = batches.last_healthy(session, table_id, number)
+    if version is None or healthy is None or (version.violated and version.label != HEALTHY):
+        return None
+    if version.label in UNHEALTHY:
+        return None
+    log = whole_log(context, observed.table, healthy - 1)
+    now, then = (keys_at(one, log.plans, log.info.files) for one in (plan.number, number))
+    batch = _beside(context, log, plan, counting, healthy, number) if now == then else None
+    if batch is None:
+        return None
+    words = f"It holds the very files of version {number}, which is restored."
+    right = {
+        one.row.id or 0: (one.row, replace(one, verdict=Verdict(PASSED, words), rows=None, no_rows=None))
+        for one in broken
+    }
+    after = frozenset(one.number for one in log.plans if number < one.number < plan.number)
+    return Returned(after, batch, right)
+
+
+def _beside(
+    context: Context, log: Observed, plan: BatchPlan, counting: Counting, healthy: int, past: int
+) -> Batch | None:
+    """A version beside the batches before version `past`, of which the last is the `healthy` one; None where its rows
+    or those cannot be had."""
+    before = next((one for one in log.plans if one.number == healthy), None)
+    batch = kept_batch(context, replace(log, before=before), plan, counting, whole=False, learned=True, past=past)
+    return None if batch.kind == LOST else batch
 
 
 def returned(
@@ -67,9 +113,8 @@ def returned(
     if not asked or healthy is None or any(demand_of(one.row) not in before for one in asked):
         return None
     log = whole_log(context, observed.table, healthy - 1)
-    past = next((one for one in log.plans if one.number == healthy), None)
-    batch = kept_batch(context, replace(log, before=past), plan, counting, whole=False, learned=True, past=first)
-    if batch.kind == LOST:
+    batch = _beside(context, log, plan, counting, healthy, first)
+    if batch is None:
         return None
     found: dict[int, tuple[RuleRow, Said]] = {}
     for one in asked:
