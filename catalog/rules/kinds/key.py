@@ -137,11 +137,12 @@ class KeyRule(OneOfEach):
         share = again / filled
         observed, expected = {"repeated": again, "share": share}, {"at_most": self.tolerated}
         band: dict[str, Any] = {"metric": "unique_ratio", "value": 1 - share, "low": 1 - self.tolerated, "high": 1.0}
+        some = f"{'' if sample.exact else 'at least '}{counted(again, 'row')}"
+        none = "No value comes twice" if sample.exact else f"None of {len(sample.counts):,} values comes twice"
         if share <= self.tolerated or again <= A_FEW:
-            told = f"{counted(again, 'row')} {do(again, 'repeat')} a value of another"
-            told = f"{told if again else 'No value comes twice'}."
-            return Verdict(PASSED, told, observed, expected, **band)
-        told = f"{counted(again, 'row')} ({number('unique_ratio', share)}) repeat a value of another, expected none"
+            told = f"{some[0].upper()}{some[1:]} {do(again, 'repeat')} a value of another" if again else none
+            return Verdict(PASSED, f"{told}.", observed, expected, **band)
+        told = f"{some} ({number('unique_ratio', share)}) repeat a value of another, expected none"
         sentence = f"{self._called}: {told}."
         p_value = chance_of_repeats(share, self.tolerated, self.fpr or 1.0)
         return Verdict(VIOLATED, sentence, observed, expected, offenders={"repeated": True}, p_value=p_value, **band)
