@@ -17,7 +17,8 @@ from catalog.papers.corpus import TOKENS, Corpus, representatives
 from catalog.papers.fmdv import FPR_TARGET, TOLERANCE, Found, Lake, coverage_wanted, fmdv, fmdv_h, fmdv_v, fmdv_vh
 from catalog.patterns.generalise import joined
 from catalog.patterns.language.pattern import Pattern
-from catalog.rules.clauses.band import BandClause, stays
+from catalog.rules.clauses.band import BandClause
+from catalog.rules.clauses.programs import stays
 from catalog.rules.clauses.strings import StringClause
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.kinds.published import DataPatternRule

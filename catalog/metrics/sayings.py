@@ -121,11 +121,15 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
     >>> change("complete_ratio", -0.01, 0.1854, "in the batch before")
     'share of null rows at most 19 percentage points lower or 1 percentage point higher than in the batch before'
     >>> change("log_mean", -1.0, 0.48, "in the batch before")
-    'size of the numbers at most 90% lower or 3.1 times as high as in the batch before'
+    'numbers at most 10 times smaller or 3.1 times larger than in the batch before'
+    >>> change("log_mean", None, 0.48, "in the batch before")
+    'numbers at most 3.1 times larger than in the batch before'
     """
     if name == "log_mean":
         least, most = (10.0 ** min(max(end, -FAR), FAR) for end in (-FAR if low is None else low, high))
-        return times(name, least, most, before, exact=exact)
+        if least > 1 or most < 1:
+            return times(name, least, most, before, exact=exact)
+        return f"numbers at most {_larger(1 / least, most, FINE if exact else ROUGH)} than {before}"
     scale = replace(_scale(name, kind), is_date=False, is_clock=False)
     size = (100.0 if scale.is_share else 1.0) / (2 if scale.of == "half" else 1)
     of = (
@@ -163,6 +167,12 @@ def change(name: str, low: float | None, high: float, before: str, kind: str = "
         still = " and ".join(f"no {word}" for end, word in sides if not end)
         said = " and ".join([*([f"at most {moved}"] if moved else []), *([still] if still else [])])
     return _compared(name, said or "otherwise", f"than {before}")
+
+
+def _larger(smaller: float, larger: float, part: float) -> str:
+    """How many times smaller or larger numbers may be; of an end that is `FAR` away nothing is said."""
+    ends = [(end, word) for end, word in ((smaller, "smaller"), (larger, "larger")) if end < 10.0**FAR]
+    return " or ".join(f"{_Scale().rounded(end, part, up=True)} times {word}" for end, word in ends)
 
 
 def times(name: str, low: float, high: float | None, before: str, *, exact: bool = False) -> str:

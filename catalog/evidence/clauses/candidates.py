@@ -50,6 +50,7 @@ from catalog.patterns.language.characters import CHARACTER_CLASSES, LOWER, MOST_
 from catalog.patterns.language.hierarchy import VIEWS, WORD
 from catalog.patterns.language.regex import charset_regex, length_regex, whole
 from catalog.patterns.unions import UNION_LEVELS
+from catalog.wording import counted
 
 PRESENT, ABSENT = "given", "missing"  # the classes of ``presence``
 
@@ -164,7 +165,7 @@ class Lengths(Candidate):
 
     def said(self, *, private: bool = False, shown: bool = True) -> str:
         low, high = self.bounds
-        return f"{low} to {high} characters long" if low < high else f"{low} characters long"
+        return f"{low} to {high} characters long" if low < high else f"{counted(low, 'character')} long"
 
 
 class OfDomain(Candidate):

@@ -18,11 +18,13 @@ from catalog.patterns.language.hierarchy import DETERMINES, project
 from catalog.patterns.language.regex import class_regex, whole
 from catalog.states.folding.hashing import hash_values
 from catalog.states.parts.distinct import FULL, truncate
+from catalog.wording import counted
 
 #: Views whose classes say what a whole value is.
 WHOLE = ("shape", "letters", "alnum", "runs", "words", "number", "tokens")
 CHARACTERS = ("symbols", "marks")  # views whose classes are sets of characters
 OTHER_CHARACTERS, OTHER_LENGTHS = "with unusual characters", "of unusual length"
+COMBINED = ", in known combinations"  # behind characters of which only some stand together in a value
 SIZED = ("shape", "letters", "alnum")  # views whose classes keep lengths
 MOST_QUOTED = 3  # values that a sentence lists to say what a column holds; a bound of length
 # A bound.
@@ -98,9 +100,7 @@ class Listed(Candidate):
         >>> Candidate("length_range", ("2", "3")).said(), Candidate("domain", ("date",)).words(0.02)
         ('2 to 3 characters long', 'values are dates; at most 2% others')
         >>> Candidate("symbols", ("0", "Aa")).said()
-        'made of digits or (capitals and small letters)'
-        >>> Candidate("symbols", ("A ", "a-", "0 Aa", "0.Aa")).said()
-        'made of digits, capitals, small letters, a space and “-.” in one of 4 known combinations'
+        'made of digits, capitals and small letters, in known combinations'
         >>> Candidate("symbols", ("0-./Aa", "0-/Aa")).said()
         'made of digits, capitals, small letters and “-./”'
         >>> Candidate("number", ("1",)).said(), Candidate("number", ("$1",)).said()
@@ -109,21 +109,22 @@ class Listed(Candidate):
         'four digits, (four digits, a space, two capitals) or five digits'
         >>> Candidate("length", ("10", "2", "3")).words(0.02)
         'values are 2, 3 or 10 characters long; at most 2% others'
+        >>> Candidate("length", ("1",)).said()
+        '1 character long'
         """
         for way in (written, groups, sizes):
             if told := way(self.kind, self.accepted):
                 return told
         if self.kind == "length":
             *some, most = sorted(self.accepted, key=int)
-            return (f"{', '.join(some)} or {most}" if some else most) + " characters long"
+            return f"{', '.join(some)} or {most} characters long" if some else f"{counted(int(most), 'character')} long"
         several = len(self.accepted) > 1
         if self.kind in CHARACTERS:
             largest = max(self.accepted, key=len)
             if several and all(set(text) <= set(largest) for text in self.accepted):
                 return f"made of {charset(largest)}"
-            sets = [f"({charset(text)})" if several and len(text) > 1 else charset(text) for text in self.accepted]
-            every = charset("".join(sorted(set().union(*self.accepted)))) if shown else "characters"
-            return f"made of {some_of(sets, f'{every} in one of {len(sets)} known combinations', shown=False)}"
+            every = charset("".join(sorted(set().union(*self.accepted))))
+            return f"made of {every}{COMBINED if several else ''}"
         if (self.kind, self.accepted) == ("number", ("1",)):
             return "numbers"
         found = [describe(self.kind, text) for text in self.accepted]

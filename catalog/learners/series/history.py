@@ -39,7 +39,8 @@ from catalog.learners.series.prior import prior_column, prior_volume
 from catalog.learners.series.replayed import replay, wider
 from catalog.learners.series.scales import Scale, is_kept, scale_of
 from catalog.metrics.registry import JUDGED, METRICS
-from catalog.rules.clauses.band import BandClause, filled, stays, steps_of, that_bind
+from catalog.rules.clauses.band import BandClause, filled, steps_of, that_bind
+from catalog.rules.clauses.programs import stays
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
 from catalog.rules.replayed import WIDER, Replayed
 from catalog.states.column import ColumnState

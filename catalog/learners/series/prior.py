@@ -16,7 +16,8 @@ from itertools import pairwise
 from catalog.learners.series.limits import ENOUGH
 from catalog.learners.series.scales import Scale, of_one_row, scale_of
 from catalog.metrics.registry import METRICS
-from catalog.rules.clauses.band import WILD, BandClause, as_others, that_bind
+from catalog.rules.clauses.band import WILD, BandClause, that_bind
+from catalog.rules.clauses.programs import as_others
 from catalog.rules.kinds.history import HistoryRule, VolumeRule
 
 #: Two rows are no news where one was none, as of bands from a table's own past; chosen.
@@ -171,6 +172,8 @@ def _clause(
         up = min(up, 1.0)
     if reach.log:
         up = min(up, WILD)
+        if last * math.exp(-down) < 1:
+            return None  # of two or three values one is left
     return BandClause(name, 1, reach.log, 0.0, -down, up, scale.filled)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,7 +12,6 @@ from catalog.metrics.registry import METRICS, reveals
 from catalog.metrics.sayings import change, demand, times
 from catalog.metrics.words import whole
 from catalog.rules.clauses.clause import HARDLY, Clause
-from catalog.wording import counted
 
 #: The most that rows may explain that were added, or taken away, as a share of the rows: whether so many may come is
 #: for the rule on the table's rows to say, but rows that are missing are missed in the columns, too.
@@ -196,7 +194,9 @@ class BandClause(Clause):
 
     @property
     def is_minor(self) -> bool:
-        return (self.metric in SAYINGS and SAYINGS[self.metric].abstract) or self.is_wide
+        is_plain = bool(self.lag) and self.metric in PLAIN_CHANGES
+        is_rare = self.metric == "top_ratio" and not self.lag and not self.log and self.middle < FREQUENT
+        return (self.metric in SAYINGS and SAYINGS[self.metric].abstract and not is_plain) or is_rare or self.is_wide
 
     @property
     def is_wide(self) -> bool:
@@ -259,100 +259,19 @@ class BandClause(Clause):
         return "tightened" if down >= -tiny and up <= tiny else "moved"
 
 
-#: What people ask first: of a table how many rows it has, of numbers their average and range, of times how they move
-#: on, of others how many values there are and how frequent the first; of all, how many are missing where some are.
-#: Chosen; other clauses of a program come after these.
-FIRST = {
-    "mean": ("mean", "complete_ratio", "min", "max", "dist_val_count", "top_ratio"),
-    "time_leap": ("time_leap", "complete_ratio", "time_span", "hour_mean", "dist_val_count"),
-    "": (
-        *("row_count", "shortfall", "duplicate_ratio", "dist_val_count", "top_ratio", "complete_ratio", "str_len"),
-        *("new_values", "min", "max", "time_span", "unique_ratio"),
-    ),
-}
-#: Of these each is said, though they are of one aspect.
-_EACH = frozenset({"mean", "min", "max", "dist_val_count", "top_ratio"})
-#: What stands behind a program's sentence; the last is of rules of earlier releases.
-_BEHIND = re.compile(
-    r" \((?:as in its last [0-9]+ batches|default range for a new table|as healthy tables change)\)\.\Z"
-)
+#: Metrics that nobody pictures but for how they changed: numbers may be ten times larger than in the batch before.
+PLAIN_CHANGES = frozenset({"log_mean"})
+#: The most frequent value is worth a word where it is in so many of the rows: chosen, a third.
+FREQUENT = 1 / 3
 #: Times what is usual beyond which an end says how far a batch may stray, and not what to expect: judged as ever, it is
 #: read last. Chosen: at most 11 different values nobody signs of a column that held one.
 WIDE = 3.0
-MOST_SAID, ROOM = 3, 130  # clauses that a program's sentence names, in so many characters; bounds of length
 
 
 def that_bind(clauses: Sequence[BandClause]) -> list[BandClause]:
     """The clauses that some value would break. Their other end stays: a batch of many rows is judged by a narrower
     band, which may end within reach."""
     return [clause for clause in clauses if clause.binds]
-
-
-def in_words(clauses: Sequence[Clause], *, private: bool = False) -> str:
-    """What a program says, in words: the clauses that people ask for first (`FIRST`), those that `ROOM` holds, one at
-    least.
-
-    >>> in_words([BandClause(name, high=9.0) for name in ("std", "parsed_ratio", "mean", "row_count")])
-    'the average is at most 9; at most 9 rows; and 2 more metrics'
-    >>> in_words([BandClause(name, high=1.0) for name in ("max_len", "new_values")])
-    'longest string is at most 1; and 1 more metric'
-    >>> nulls = [BandClause("complete_ratio", low=low, center=middle) for low, middle in ((1.0, 1.0), (0.9, 0.95))]
-    >>> [in_words([one, BandClause("mean", low=5.0, high=9.0), BandClause("max", high=30.0)]) for one in nulls]
-    ['the average is 5 to 9; the largest is at most 30; none of the rows are null',
-    'the average is 5 to 9; at most 10% of the rows are null; the largest is at most 30']
-    """
-    bands = [clause for clause in clauses if isinstance(clause, BandClause)]
-    names = {clause.metric for clause in bands}
-    order = next(of for name, of in FIRST.items() if not name or name in names)
-
-    def place(clause: BandClause) -> tuple[object, ...]:
-        hides, at = private and clause.tells, order.index(clause.key) if clause.key in order else len(order)
-        return not clause.binds, hides, clause.is_minor, len(order) if clause.of_full else at
-
-    said: dict[str, str] = {}  # of each aspect one
-    for clause in sorted(bands, key=place):
-        aspect = clause.key if clause.key in _EACH or clause.key not in METRICS else METRICS[clause.key].aspect
-        if (aspect or clause.key) in said:
-            continue
-        words = clause.brief(private=private)
-        is_little = clause.is_minor or not clause.binds or len(said) == MOST_SAID
-        if said and (is_little or len("; ".join([*said.values(), words])) > ROOM):
-            break
-        said[aspect or clause.key] = words
-    rest = len(clauses) - len(said)
-    return "; ".join([*said.values(), *([f"and {counted(rest, 'more metric')}"] if rest else [])])
-
-
-def stays(batches: int, clauses: Sequence[Clause]) -> str:
-    """The sentence of a rule that was learned from so many batches.
-
-    >>> stays(47, [BandClause("row_count", low=90.0, high=110.0)])
-    '90 to 110 rows (as in its last 47 batches).'
-    """
-    return f"{in_words(clauses)} (as in its last {batches} batches)."
-
-
-def as_others(clauses: Sequence[Clause]) -> str:
-    """The sentence of a rule of a table that has no past of its own.
-
-    >>> as_others([BandClause("row_count", low=90.0, high=110.0)])
-    '90 to 110 rows (default range for a new table).'
-    """
-    return f"{in_words(clauses)} (default range for a new table)."
-
-
-def reworded(sentence: str, clauses: Sequence[Clause], *, private: bool = False) -> str:
-    """The sentence of a rule with other clauses: where they come from stands behind them, or before them in rules of
-    earlier releases.
-
-    >>> rows = [BandClause("row_count", low=90.0, high=110.0)]
-    >>> reworded("at most 9 rows (as in its last 47 batches).", rows)
-    '90 to 110 rows (as in its last 47 batches).'
-    >>> reworded("As in its last 47 batches: at most 9 rows.", rows)
-    'As in its last 47 batches: 90 to 110 rows.'
-    """
-    said, behind = in_words(clauses, private=private), _BEHIND.search(sentence)
-    return f"{said}{behind.group()}" if behind else f"{sentence.partition(': ')[0]}: {said}."
 
 
 def filled(metrics: Mapping[str, float]) -> float:

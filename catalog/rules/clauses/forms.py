@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from catalog.evidence.clauses.candidate import FEW, ROOM, Candidate
-from catalog.evidence.clauses.listed import Listed, Values
+from catalog.evidence.clauses.listed import COMBINED, Listed, Values
 from catalog.evidence.clauses.patterned import Patterns
 from catalog.evidence.pattern_index.views import profile_values
+from catalog.patterns.describe import WRITTEN
 from catalog.patterns.images import parsed
 from catalog.patterns.language.hierarchy import OPEN, REPEAT
 from catalog.patterns.language.tokens import ALNUMS, DIGIT, LETTERS, LOWER, NUM, UPPER
 
 Form = tuple[str, str]  # as it is written, and a value of it; empty where none of those tried has it
 KNOWN_FORMS = " known forms"  # in the words of a clause that counts its forms and does not say them
-MOST = 8  # forms that a rule keeps; a bound of length
+LIKE = f"{WRITTEN}like "  # what stands before values that have the forms of a clause
+_COUNTED = re.compile(rf"in one of [0-9]+{KNOWN_FORMS}")
+MOST, SHOWN = 8, 2  # forms that a rule keeps, and of which a sentence shows a value if there are more; bounds of length
 LONGEST = 72  # characters of forms in a sentence: the rest stands on the rule's page; a bound of length
+#: Characters of a form in words, beyond which a value shows it better, and of a value that is short; bounds of length.
+LONGEST_IN_WORDS, LONGEST_SHOWN = 45, 24
 TRIED = 200  # values that are asked for their form; a bound of time
 _WRITTEN = {DIGIT: "0", UPPER: "A", LOWER: "a", LETTERS: "a", ALNUMS: "X", NUM: "0"}
 
@@ -29,9 +35,9 @@ def forms_of(candidate: Candidate, values: Iterable[str]) -> list[Form]:
     >>> forms_of(found, ["PT-06", "PT-07", "AD-AN", "no"])
     [('A-0', 'PT-06'), ('A-A', 'AD-AN')]
     """
-    if not isinstance(candidate, Listed | Patterns) or isinstance(candidate, Values):
+    if not isinstance(candidate, Listed | Patterns) or not candidate.says_what or isinstance(candidate, Values):
         return []
-    if KNOWN_FORMS not in candidate.said() or any(set(one) & {OPEN, REPEAT} for one in candidate.accepted):
+    if not is_shown_by_values(candidate.said()) or any(set(one) & {OPEN, REPEAT} for one in candidate.accepted):
         return []
     left, found = {one: Candidate(candidate.kind, (one,)) for one in candidate.accepted}, []
     for text in islice(values, TRIED):
@@ -47,22 +53,31 @@ def forms_of(candidate: Candidate, values: Iterable[str]) -> list[Form]:
     return found
 
 
+def is_shown_by_values(said: str) -> bool:
+    """Whether values show a form better than these words: they only count forms, or are long."""
+    return KNOWN_FORMS in said or len(said) > LONGEST_IN_WORDS
+
+
 def in_words(said: str, many: int, forms: Sequence[Sequence[str]]) -> str:
-    """The words of a clause of so many forms with these: few as they are written, of more a value.
+    """The words of a clause of so many forms as a person would show them: by values that have them, one of each of a
+    few forms, of more some. Without values nobody is helped by how many forms there are.
 
     >>> in_words("made of capitals and “-”, in one of 2 known forms", 2, [("A-0", "PT-06"), ("A-A", "AD-AN")])
-    'in one of 2 known forms: A-0 such as “PT-06” or A-A such as “AD-AN”'
-    >>> in_words("in one of 7 known forms", 7, [("A-0", "PT-06"), ("A-A", "AD-AN")])
-    'in one of 7 known forms, such as “PT-06”'
+    'written like “PT-06” or “AD-AN”'
+    >>> in_words("in one of 7 known forms", 7, [("A-0", "PT-06"), ("A-A", "AD-AN"), ("A", "AD")])
+    'written like “PT-06” or “AD-AN”'
+    >>> in_words("made of capitals and “-”, in one of 7 known forms", 7, []), in_words("two capitals", 1, [])
+    ('made of capitals and “-”, in usual forms', 'two capitals')
     """
-    if not forms or not said.endswith(KNOWN_FORMS):
-        return said
-    if many <= FEW and len(forms) == many:
-        told = _or([f"{form} such as {quoted(value)}" if value else form for form, value in forms])
-        told = told if len(told) <= LONGEST else _or([form for form, _ in forms])
-        if len(told) <= LONGEST:
-            return f"in one of {many}{KNOWN_FORMS}: {told}"
-    return f"in one of {many}{KNOWN_FORMS}, such as {quoted(forms[0][1])}"
+    values = [value for _, value in forms if value.strip()]
+    if not values or not is_shown_by_values(said):
+        return _COUNTED.sub("in usual forms", said).removesuffix(COMBINED)
+    values.sort(key=lambda value: len(value) > LONGEST_SHOWN)
+    for some in (FEW, SHOWN, 1):
+        told = LIKE + _or([quoted(value) for value in values[:some]])
+        if len(told) <= LONGEST and (some < FEW or many <= FEW):
+            return told
+    return told
 
 
 def _or(told: Sequence[str]) -> str:

@@ -1,8 +1,9 @@
 """What a rule on strings says: one sentence of its clauses, which a person would sign.
 
-It says what values are, in one phrase what they mean and how they are written, and how much else there may be. What
-more than half of the rows may break is no demand, and stands with the clauses alone; so does that half of the values
-may be missing, what another clause says already, and damage that may be as frequent as any other value. A share that is
+It says what values are, in one phrase what they mean and how they are written, and how much else there may be; of what
+up to half of the values may break, that most are so. What more than half may break is no demand, and stands with the
+clauses alone; so does that half of the values may be missing, what another clause says already, damage that may be
+as frequent as any other value or than `DAMAGE_SAID`, and, beside a meaning, a form that is any text. A share that is
 said is that of the loosest clause of its kind.
 """
 
@@ -17,19 +18,20 @@ from catalog.evidence.clauses.candidate import (
     MISSING,
     NOT,
     OTHERS,
+    Candidate,
     has_parts,
     is_known,
     percent,
-    tolerating,
 )
 from catalog.patterns.describe import WRITTEN
-from catalog.rules.clauses.forms import in_words, quoted
+from catalog.rules.clauses.forms import LIKE, in_words, quoted
 from catalog.rules.clauses.implied import needed
 from catalog.rules.clauses.strings import HALF, NEARLY_ALL, StringClause
 
 Forms = Mapping[str, Sequence[Sequence[str]]]  # the known forms of clauses by their keys
 OTHERWISE = f"{DAMAGED} otherwise"
-UNSAID = ("ends",)  # kinds that judge in rules learned earlier, and are not read where another clause can be
+#: Kinds that are not read where another clause can be: of rules learned earlier; and lengths that no value came near.
+UNSAID = ("ends", "wider_length_range")
 #: In the words of what went wrong with values; needless where it is said what did.
 LIKE_USUAL, OF_USUAL = "like usual ones, ", "of the usual form "
 EXCHANGED, IN_A_WORD = "with characters exchanged", "transposed"
@@ -37,6 +39,11 @@ BROAD = ("clean", "trimmed")  # kinds of guards that compare with no usual value
 DOMAIN = "domain"  # the kind of which one is said: what is a telephone number is no address
 #: How the values of a meaning are written where that takes more than so many characters; a bound of length.
 USUAL_FORM, LONGEST_BESIDE = "in their usual form", 45
+#: Damage that is said, and values that may be missing, are of no more of the rows: nobody signs that one value in fifty
+#: may be damaged, or one in ten missing where none is. Chosen.
+DAMAGE_SAID, MISSING_SAID = 0.01, 0.06
+MOST_ARE = "most values are "  # what a demand begins with that up to half of the values may break
+ANY_TEXT = frozenset({"letters", "letters or digits", "words"})
 
 
 def said_of(
@@ -69,7 +76,9 @@ def said_of(
     ('values are dates, all written 0000-00-00; at most 6% others.', 'all values are dates written 0000-00-00.')
     >>> clean, cut = StringClause.of(Candidate("clean", ("padded",)), 0.0), Candidate("truncated", ("cut",))
     >>> said_of([clean, StringClause.of(Candidate("shape", ("A0",)), 0.8)])
-    'none damaged; at least 20% are one capital, one digit.'
+    'none damaged.'
+    >>> said_of([StringClause.of(Candidate("shape", ("A0",)), 0.8)])
+    'some values are still one capital, one digit.'
     >>> some, shape = StringClause.of(cut, 0.01), Candidate("shape", ("A0",))
     >>> [said_of([clean, some, StringClause.of(shape, theta)]) for theta in (0.02, 0.01)]
     ['values are one capital, one digit; at most 2% others, 1% damaged.', \
@@ -84,18 +93,23 @@ def said_of(
     """
     clauses = [one for one in clauses if one.kind not in UNSAID] or list(clauses)
     bound, known = shown(clauses), {} if private else forms or {}
-    missing = [(one.theta, MISSING) for one in bound if one.most_missing is not None and one.theta < HALF]
+    missing = [(one.theta, MISSING) for one in bound if one.most_missing is not None and one.theta <= MISSING_SAID]
     guards, phrases = [one for one in bound if one.guards], phrases_of(bound)
     if not phrases:
         some, none = _shares([*missing, *_damaged(guards)])
-        told = [*some, *none, *_loosely(clauses, known, private)]
+        told = [*some, *none] or _loosely(clauses, known, private)
         return "; ".join(told or [one.sentence(private=private) for one in clauses[:1]]) + "."
-    (what, *look), *others = phrases
-    told = [_first(what, look, known, private, f"one value so far{_quoted(only)}: " if alone else "")]
+    (what, *beside), *rest = phrases
+    form = [one for one in beside[:1] if what.kind == DOMAIN and one.says_what and not _is_any_text(one)]
+    others = [one for one in beside if one not in form and not (form or _is_any_text(one))]
+    others += [one for phrase in rest for one in phrase]
+    told = [_first(what, form, known, private, f"one value so far{_quoted(only)}" if alone else "")]
     shares = [(what.theta, OTHERS)] if 0 < what.theta < FEWER else []
-    shares += _otherwise(what, look, known, private)
-    every = [f"all are {_what(one, known, private)}" for (one,) in others if one.says_what and not one.theta]
-    shares += [(one.theta, _unusual(one, private)) for (one,) in others if one.theta or not one.says_what]
+    shares += [_otherwise(one, beside, known, private) for one in form if one.theta]
+    few = [(one, said) for one in others if len(said := _what(one, known, private)) <= LONGEST_BESIDE]
+    every = [f"all are {said}" for one, said in few if not one.theta][:1]
+    more = {_about(one): (one.theta, NOT + said) for one, said in sorted(few, key=lambda told: told[0].theta)}
+    shares += [one for one in more.values() if 0 < one[0] <= NEARLY_ALL and not what.listed]
     some, none = _shares([*_largest(shares), *missing, *_damage_beside(guards, what.theta)])
     return "; ".join([*told, *some, *every, *none]) + "."
 
@@ -137,18 +151,18 @@ def shown(clauses: Sequence[StringClause]) -> list[StringClause]:
     return [*_forms([one for one in bound if one not in rest]), *rest]
 
 
-def _first(what: StringClause, look: Sequence[StringClause], known: Forms, private: bool, alone: str) -> str:
-    """What values are, and, where others are more than a few, how many are so at least."""
+def _first(what: StringClause, form: Sequence[StringClause], known: Forms, private: bool, alone: str) -> str:
+    """What values are, or most of them, and how those of a meaning are written; of a single value so far no form that
+    many may break."""
     said = _what(what, known, private)
     if not is_known(what.kind):
         return said
-    form = [one for one in look[:1] if one.says_what and what.kind == DOMAIN]
     written = "".join(_beside(_what(one, known, private), what.theta and not one.theta) for one in form)
     if alone and not what.names:
-        told = alone + said
-    else:
-        told = what.says(private=private).replace(what.candidate.said(private=private), said)
-    return told + written + (tolerating(what.theta) if what.theta >= FEWER else "")
+        return alone if what.theta >= FEWER else f"{alone}: {said}{written}"
+    if what.theta >= FEWER:
+        return f"{MOST_ARE}{said}{written}"
+    return what.says(private=private).replace(what.candidate.said(private=private), said) + written
 
 
 def _beside(form: str, every: float | bool) -> str:
@@ -159,7 +173,7 @@ def _beside(form: str, every: float | bool) -> str:
     >>> [_beside(form, True) for form in ("written 00/00", "two capitals")]
     [', all written 00/00', ', all in two capitals']
     """
-    if len(form) > LONGEST_BESIDE:
+    if len(form) > LONGEST_BESIDE and not form.startswith(LIKE):
         form = USUAL_FORM
     elif has_parts(form):
         form = form if every else f"({form})"
@@ -169,20 +183,28 @@ def _beside(form: str, every: float | bool) -> str:
 
 
 def _otherwise(
-    what: StringClause, look: Sequence[StringClause], known: Forms, private: bool
-) -> list[tuple[float, str]]:  # fmt: skip
-    """How many values may look otherwise than those named; nothing where it is said already that none does."""
-    if not look or (what.kind == DOMAIN and look[0].says_what and not look[0].theta):
-        return []
-    written = what.kind == DOMAIN and look[0].says_what and _what(look[0], known, private).startswith(WRITTEN)
-    return [(max(one.theta for one in look), f"{WRITTEN}otherwise" if written else ANOTHER_FORM)]
+    form: StringClause, beside: Sequence[StringClause], known: Forms, private: bool
+) -> tuple[float, str]:  # fmt: skip
+    """How many values may be written otherwise than those of a meaning are."""
+    is_written = _what(form, known, private).startswith(WRITTEN)
+    return max(one.theta for one in beside), f"{WRITTEN}otherwise" if is_written else ANOTHER_FORM
 
 
-def _unusual(clause: StringClause, private: bool) -> str:
-    """What the values that break a clause are, where another one says what values are."""
-    if not is_known(clause.kind) or clause.says_what:
-        return clause.breach(private=private)
-    return clause.candidate.unusual
+def _about(clause: StringClause) -> str:
+    """What a clause is about, beside what values are: their form, their characters or how long they are."""
+    return clause.candidate.unusual if is_known(clause.kind) else clause.kind
+
+
+def _is_any_text(clause: StringClause) -> bool:
+    """Whether a form, or one of those of a clause, is any text of letters: beside what values mean it says nothing.
+
+    >>> from catalog.evidence.clauses.candidate import Candidate
+    >>> [_is_any_text(StringClause.of(Candidate(kind, (text,)), 0.0)) for kind, text in (("words", "a"), ("runs", "A"))]
+    [True, False]
+    """
+    if not clause.says_what or clause.listed or clause.kind == DOMAIN:
+        return False
+    return any(Candidate(clause.kind, (one,)).said(private=True) in ANY_TEXT for one in clause.accepted)
 
 
 def _largest(shares: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
@@ -227,18 +249,18 @@ def _forms(clauses: Sequence[StringClause]) -> list[StringClause]:
 
 
 def _loosely(clauses: Sequence[StringClause], known: Forms, private: bool) -> list[str]:
-    """What values are by the clause that binds the most of them, where each may be broken by more than half."""
+    """What some values are by the clause that binds the most of them, where each may be broken by more than half and
+    nothing else is asked."""
     loose = [c for c in clauses if c.is_minor and is_known(c.kind) and not c.guards and not c.of_missing]
     best = sorted(loose, key=lambda c: (c.theta, c.kind != DOMAIN, c.kind != "value", not c.says_what))[:1]
-    least = [(percent(round(1 - one.theta, 6)), _what(one, known, private)) for one in best]
-    return [f"at least {share} are {what}" for share, what in least]
+    return [f"some values are still {_what(one, known, private)}" for one in best]
 
 
 def _damage_beside(guards: Sequence[StringClause], others: float) -> list[tuple[float, str]]:
     """How many rows may be damaged, where that is less than may be `others`: in one word where more is asked than
     whether values are usual ones gone wrong."""
     most = max((one.theta for one in guards), default=others)
-    if most >= others:
+    if most >= others or most > DAMAGE_SAID:
         return []
     if any(one.kind in BROAD for one in guards):
         return [(most, DAMAGED)]

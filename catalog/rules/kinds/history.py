@@ -23,8 +23,9 @@ from catalog.metrics.phrases import heads, hidden, looked_at, named
 from catalog.metrics.registry import METRICS, REVEALING, reveals
 from catalog.metrics.sayings import finding, told_alone
 from catalog.rules.chances import chance_of_first, is_lost, p_value_of
-from catalog.rules.clauses.band import BandClause, reworded, steps_of
+from catalog.rules.clauses.band import BandClause, steps_of
 from catalog.rules.clauses.clause import Clause
+from catalog.rules.clauses.programs import reworded
 from catalog.rules.deviation import Deviation, beside, came_back, deviation_of, pooled, within
 from catalog.rules.findings import finite, in_words, offenders_of
 from catalog.rules.replaced.columns import Bands, judged

@@ -10,7 +10,8 @@ import pytest
 from catalog.metrics.phrases import LOOKS_AT, SAYINGS, heads, hidden
 from catalog.metrics.registry import JUDGED, METRICS, REVEALING
 from catalog.metrics.sayings import beyond, change, demand, finding, times
-from catalog.rules.clauses.band import BandClause, in_words
+from catalog.rules.clauses.band import BandClause
+from catalog.rules.clauses.programs import in_words
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.tags.privacy.figures import private_profile
@@ -125,6 +126,24 @@ def test_the_sentence_of_a_column_of_texts_says_first_how_many_values_there_are_
     names = {"JS_div": 0.1, "str_len": 9.0, "complete_ratio": 1.0, "top_ratio": 0.5, "dist_val_count": 40.0}
     clauses = [BandClause(name, low=0.9 * x, center=x, high=1.1 * x) for name, x in names.items()]
     assert in_words(clauses) == (
-        "36 to 44 different values; the most frequent value is in 45% to 55% of the rows; "
-        "8.1 to 9.9 characters on average; and 2 more metrics"
+        "36 to 44 different values; the most frequent value is in 45% to 55% of the rows; and 3 more metrics"
+    )
+    rare = BandClause("top_ratio", low=0.02, center=0.06, high=0.1)
+    assert in_words([clauses[-1], rare]) == "36 to 44 different values; and 1 more metric"
+
+
+def test_the_sentence_of_numbers_says_no_more_than_people_would_sign():
+    """How many numbers differ is none of it, nor that what never was negative is not below zero."""
+    size, never = BandClause("log_mean", 1, low=-1.4, high=1.0), BandClause("negative_ratio", center=0.0, high=0.03)
+    differ = BandClause("dist_val_count", 1, True, 0.0, -1.25, 6.9)
+    moved = BandClause("log_EMD", center=0.0, high=1.7)
+    assert in_words([differ, moved, size, never]) == (
+        "numbers at most 26 times smaller or 10 times larger than in the batch before; "
+        "at most 3% of the numbers are negative; and 2 more metrics"
+    )
+    assert in_words([differ, moved, never]) == "at most 3% of the numbers are negative; and 2 more metrics"
+    assert in_words([differ, moved]).startswith("at most 72% fewer "), "what else there is"
+    average = BandClause("mean", low=0.0, center=300.0, high=540.0)
+    assert in_words([average, never, differ]) == (
+        "the average is at most 540; at most 3% of the numbers are negative; and 1 more metric"
     )

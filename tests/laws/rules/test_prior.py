@@ -183,3 +183,16 @@ def test_of_what_holds_no_numbers_nothing_is_asked_about_numbers() -> None:
     nulls = next(one for rule in learned(day, day) for one in rule.clauses if one.metric == "complete_ratio")
     assert "share of null rows at most" in nulls.brief()
     assert "percentage points higher than in the batch before" in nulls.brief()
+
+
+def test_that_one_of_two_or_three_values_is_left_is_no_demand_of_a_new_table() -> None:
+    """No batch with a value has fewer than one."""
+    past = {"row_count": 400.0, "complete_ratio": 1.0}
+    few, many = (
+        prior_column([past | {"dist_val_count": differ}], column="x", kind="number", budget=BUDGET)
+        for differ in (3.0, 30.0)
+    )
+    assert few is not None
+    assert many is not None
+    assert "dist_val_count" not in few.metrics
+    assert "dist_val_count" in many.metrics

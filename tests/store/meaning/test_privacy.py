@@ -231,7 +231,7 @@ def test_a_form_is_said_with_values_only_while_its_column_is_not_sensitive(db: S
     known = {"forms": {"runs": [["Aa a", SECRET], ["a", "flu"], ["A0A-A", "H1N-X"]]}}
     forms = Rule("pattern", "illness", {"clauses": [clause], "rows": 100}, 0.01, "x.", "strings", known)
     rules.put_rules(db, table.id, [forms.with_clauses(forms.clauses)], learners="strings", since_version=0)
-    assert f"Aa a such as “{SECRET}”" in texts(db)
+    assert f"written like “{SECRET}”" in texts(db)
     column = next(one for one in tables.list_columns(db, table.id) if one.name == "illness")
     put_tags(db, column.id, [TAG], 1)
     assert SECRET not in texts(db)

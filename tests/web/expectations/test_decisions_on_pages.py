@@ -12,7 +12,8 @@ from sqlmodel import select
 
 from catalog.errors import UsageError
 from catalog.evidence.pattern_index.views import profile_values
-from catalog.rules.clauses.band import BandClause, stays
+from catalog.rules.clauses.band import BandClause
+from catalog.rules.clauses.programs import stays
 from catalog.rules.kinds.history import HistoryRule
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import Verdict
