@@ -18,6 +18,7 @@ The tree::
     │   └── UnreadableFile         a data file is there and cannot be read
     ├── StateError                 stored state bytes are of another version or damaged
     ├── StoreError                 the catalog's database cannot be used
+    │   └── NoRoom                 what was found cannot be kept: a disk is full
     ├── DeliveryError              results could not be recorded, written or printed
     ├── BrokerError                the task queue cannot be used
     └── Cancelled                  a person stopped the run
@@ -155,6 +156,10 @@ class StateError(AssayError):
 
 class StoreError(AssayError):
     """The catalog's database cannot be used."""
+
+
+class NoRoom(StoreError):
+    remedy = "make room there, and start it again: what was done is kept"
 
 
 class DeliveryError(AssayError):

@@ -6,7 +6,9 @@ run out by themselves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from redis.exceptions import RedisError
 from sqlmodel import Session, col, select
@@ -17,7 +19,10 @@ from catalog.store.engine import chunks
 from catalog.store.models import Table
 from workers.broker import connect
 
-PREFIX = "assay:queued:"
+PREFIX, STUCK = "assay:queued:", "assay:stuck"
+#: Of a table that was queued: the version seen then, the seconds that it waits when it comes no further, and until when
+#: (seconds since 1970, so that a scheduler that is started again goes on waiting).
+Stuck = tuple[int, float, float]
 MARK_SECONDS = 3600  # a bound
 
 
@@ -42,6 +47,22 @@ def clear(settings: Settings, table_ids: Sequence[int]) -> None:
         pass
 
 
+def stuck_before(settings: Settings) -> dict[int, Stuck]:
+    """What `keep_stuck` kept last; nothing where no broker answers."""
+    try:
+        with connect(settings) as client:
+            kept = json.loads(client.get(STUCK) or "{}")
+        return {int(key): (int(seen), float(wait), float(until)) for key, (seen, wait, until) in kept.items()}
+    except (RedisError, OSError, ValueError, TypeError):
+        return {}
+
+
+def keep_stuck(settings: Settings, stuck: Mapping[int, Stuck]) -> None:
+    """Keep for the next scheduler which tables wait and how long; without a broker nothing is queued either."""
+    with suppress(RedisError, OSError), connect(settings) as client:
+        client.set(STUCK, json.dumps(stuck))
+
+
 def names(session: Session, table_ids: Sequence[int]) -> dict[int, str]:
     """Names of the tables that are in the catalog, by id."""
     return {
@@ -56,6 +77,7 @@ def queue_tables(session: Session, table_ids: Sequence[int]) -> int:
     """A run for the crawl of some tables; its id."""
     first = names(session, table_ids[:1]).get(table_ids[0], "a table that is gone")
     title = first if len(table_ids) == 1 else f"{first} and {len(table_ids) - 1} more"
-    run = runs.queue_run(session, "crawl", title, table_id=table_ids[0] if len(table_ids) == 1 else None)
+    one = table_ids[0] if len(table_ids) == 1 else None
+    run = runs.queue_run(session, "crawl", title, table_id=one, stats={runs.TABLES: list(table_ids)})
     assert run.id is not None
     return run.id

@@ -25,7 +25,7 @@ from catalog.store import runs
 from catalog.store.alerts import deliveries
 from catalog.store.lake import tables
 from workers.names import ALERTS, CRAWL, CRAWL_TABLES, REPORTS
-from workers.queueing import claim, clear, queue_tables
+from workers.queueing import Stuck, claim, clear, keep_stuck, queue_tables, stuck_before
 
 log = structlog.get_logger()
 
@@ -56,7 +56,7 @@ class Scheduler:
         self.stopped = threading.Event()
         self._recovered = self._told = 0.0
         self._reported = float("-inf")
-        self._stuck: dict[int, tuple[int, float, float]] = {}  # table: (version seen, seconds to wait, not before)
+        self._stuck: dict[int, Stuck] | None = None  # what the broker keeps, once it was asked
 
     def run(self) -> None:
         """Look, queue, sleep, until `stop`; trouble is logged and tried again."""
@@ -107,20 +107,31 @@ class Scheduler:
 
     def _patient(self, table_ids: list[int]) -> list[int]:
         """The tables whose time has come; those without news are forgotten."""
-        self._stuck = {key: self._stuck[key] for key in table_ids if key in self._stuck}
-        moment = time.monotonic()
-        return [key for key in table_ids if key not in self._stuck or moment >= self._stuck[key][2]]
+        known = self._known()
+        stuck = {key: known[key] for key in table_ids if key in known}
+        if stuck != known:
+            keep_stuck(self.settings, stuck)
+        self._stuck = stuck
+        moment = time.time()
+        return [key for key in table_ids if key not in stuck or moment >= stuck[key][2]]
+
+    def _known(self) -> dict[int, Stuck]:
+        if self._stuck is None:
+            self._stuck = stuck_before(self.settings)
+        return self._stuck
 
     def _remember(self, table_ids: list[int]) -> None:
         """Wait longer each time for a table that was queued before and has not come further since."""
         with self.context.reading() as session:
             seen = {one.table_id: one.version for one in tables.watch_list(session)}
+        stuck = self._known()
         for key in table_ids:
-            before = self._stuck.get(key)
+            before = stuck.get(key)
             again = before is not None and before[0] == seen.get(key)
             longer = min(self.settings.crawl_seconds, PATIENCE * before[1]) if before else 0.0
             wait = longer if again else self.settings.watch_seconds
-            self._stuck[key] = (seen.get(key, -1), wait, time.monotonic() + (wait if again else 0.0))
+            stuck[key] = (seen.get(key, -1), wait, time.time() + (wait if again else 0.0))
+        keep_stuck(self.settings, stuck)
 
     def crawl_due_sources(self) -> None:
         """Queue a crawl of each source that was not looked through for long, unless one waits already."""

@@ -14,12 +14,13 @@ from celery import Celery, Task
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, delete, select
 
-from catalog.errors import AssayError, Cancelled, NotFound, StoreError
+from catalog.errors import AssayError, Cancelled, NoRoom, NotFound, StoreError
 from catalog.flow import alerting, crawl, report, watch
 from catalog.flow.checking import trial
 from catalog.flow.context import Context, beating
 from catalog.flow.declared.present import run_check
 from catalog.flow.declared.preview import run_preview
+from catalog.flow.guard import end_failed
 from catalog.flow.rows import unmasking
 from catalog.flow.upgrades.difference import work_out
 from catalog.settings import Settings
@@ -38,6 +39,9 @@ log = structlog.get_logger()
 PASSING = (StoreError, OperationalError)
 #: Tables that another process crawls are waited for: that process may be dead and its lease not run out yet; bounds.
 BUSY_SECONDS, BUSY_TRIES = 5, 120
+
+#: A run that has waited for so long waits for a worker that is busy; chosen: an idle one takes what comes at once.
+PASSED_OVER_SECONDS = 2.0
 
 
 class Busy(Exception):
@@ -103,8 +107,8 @@ def crawl_run(context: Context, run_id: int) -> None:
         _as_run(context, run_id, partial(steps[run.kind], context, run.table_id, run_id))
     elif run.kind == upgrades.RUN:
         _as_run(context, run_id, partial(work_out, context, run_id, with_rules=True))
-    elif run.table_id is not None:
-        crawl_tables(context, [run.table_id], run_id)
+    elif tables := runs.tables_of(run):
+        crawl_tables(context, tables, run_id)
     elif run.source_id is not None:
         crawl_source(context, run.source_id, run_id)
 
@@ -119,7 +123,8 @@ def crawl_source(context: Context, source_id: int, run_id: int | None = None) ->
     if run_id is None:
         with context.transaction() as session:
             run_id = runs.queue_run(session, "crawl", source.name, source_id=source_id).id
-    _as_run(context, run_id, partial(crawl.crawl_source, context, source_id, run_id))
+    between = partial(others, context, run_id)
+    _as_run(context, run_id, partial(crawl.crawl_source, context, source_id, run_id, between))
 
 
 def crawl_tables(context: Context, table_ids: Sequence[int], run_id: int | None = None) -> None:
@@ -131,8 +136,29 @@ def crawl_tables(context: Context, table_ids: Sequence[int], run_id: int | None 
         if run_id is None:
             with context.transaction() as session:
                 run_id = queue_tables(session, ids)
-        _as_run(context, run_id, partial(crawl.crawl_tables, context, ids, run_id))
+        between = partial(others, context, run_id)
+        _as_run(context, run_id, lambda: crawl.crawl_tables(context, ids, run_id, between=between) | {runs.TABLES: ids})
     clear(context.settings, table_ids)
+
+
+def others(context: Context, run_id: int, put_away: Callable[[], None]) -> None:
+    """Between two parts of a long crawl: do what waits for this worker meanwhile. The message of a run that was done
+    here finds nothing left to do when it comes.
+
+    Parameters
+    ----------
+    put_away : what the crawl does first, where anything waits.
+    """
+    with context.reading() as session:
+        waiting = [one for one in runs.waiting_runs(session, PASSED_OVER_SECONDS) if one != run_id]
+    if waiting:
+        put_away()
+    for one in waiting:
+        try:
+            crawl_run(context, one)
+        except Busy:
+            with context.transaction() as session:
+                runs.wait_again(session, one)
 
 
 def tick(context: Context) -> list[int]:
@@ -185,22 +211,20 @@ def _as_run(context: Context, run_id: int | None, work: Callable[[], dict[str, A
         with beating(context, run_id), alerting.telling(context):
             stats = work()
     except Cancelled:
-        with context.transaction() as session:
-            runs.end_cancelled(session, run_id)
-    except PASSING:
-        raise
+        context.last_words(partial(runs.end_cancelled, run_id=run_id))
     except AssayError as error:
-        with context.transaction() as session:
-            runs.fail_run(session, run_id, error)
+        if isinstance(error, PASSING) and not isinstance(error, NoRoom):
+            raise
+        end_failed(context, run_id, error)
+    except OperationalError:
+        raise
     except Exception as error:
         log.exception("a run failed", run_id=run_id)
-        with context.transaction() as session:
-            runs.fail_run(session, run_id, error)
+        end_failed(context, run_id, error)
     else:
         if stats.get("busy"):
             raise Busy(run_id, stats)
-        with context.transaction() as session:
-            runs.finish_run(session, run_id, stats)
+        context.last_words(partial(runs.finish_run, run_id=run_id, stats=stats))
 
 
 def release_dead(session: Session) -> None:

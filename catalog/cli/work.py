@@ -14,6 +14,7 @@ from catalog.cli import console
 from catalog.errors import AssayError, BrokerError, Cancelled, DeliveryError, Interrupted, StoreError
 from catalog.flow.alerting import telling
 from catalog.flow.context import Context, beating, repeating
+from catalog.flow.guard import end_failed, no_room
 from catalog.store import runs
 from catalog.store.models import Run, Source, Table
 from workers.broker import workers_alive
@@ -148,8 +149,7 @@ def _cancellable(context: Context, run_id: int) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as error:
-        with context.transaction() as session:
-            runs.end_cancelled(session, run_id)
+        context.last_words(partial(runs.end_cancelled, run_id=run_id))
         raise Interrupted("interrupted") from error
 
 
@@ -167,20 +167,18 @@ def do(
             with _watched(context, run_id, title, quiet), beating(context, run_id), telling(context):
                 stats = work()
     except Cancelled:
-        with context.transaction() as session:
-            runs.end_cancelled(session, run_id)
+        context.last_words(partial(runs.end_cancelled, run_id=run_id))
         raise
-    except StoreError as error:
-        with suppress(StoreError), context.transaction() as session:
-            runs.fail_run(session, run_id, error)
-        raise DeliveryError(f"the results could not be recorded: {error.cause}", remedy=error.remedy) from error
     except Exception as error:
-        with context.transaction() as session:
-            runs.fail_run(session, run_id, error)
-        raise
+        found = no_room(error) or error
+        if not isinstance(found, StoreError):
+            end_failed(context, run_id, error)
+            raise
+        with suppress(StoreError):
+            end_failed(context, run_id, found)
+        raise DeliveryError(f"the results could not be recorded: {found.cause}", remedy=found.remedy) from error
     try:
-        with context.transaction() as session:
-            runs.finish_run(session, run_id, stats)
+        context.last_words(partial(runs.finish_run, run_id=run_id, stats=stats))
     except StoreError as error:
         raise DeliveryError(f"the results could not be recorded: {error.cause}", remedy=error.remedy) from error
     return stats

@@ -5,26 +5,30 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
 from sqlalchemy import Engine
 from sqlmodel import Session
 
-from catalog.errors import Cancelled, StoreError
+from catalog.errors import Cancelled, NoRoom, StoreError
 from catalog.flow.learning.domains import take_up
 from catalog.roles import LOCAL
 from catalog.settings import Settings
 from catalog.store import runs
 from catalog.store.engine import make_engine, session, upgrade
+from catalog.wording import counted
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 log = structlog.get_logger()
 
+#: A file that keeps room for the last words of a run on a full disk; chosen: a few hundred pages of the database.
+ROOM, ROOM_BYTES = "room", 1 << 20
 #: A run is thought lost after `runs.STALE_SECONDS` without a sign of life.
 RUN_BEAT_SECONDS = runs.STALE_SECONDS / 5
 
@@ -47,7 +51,8 @@ class Context:
     @cached_property
     def engine(self) -> Engine:
         """The catalog's engine, its schema brought up to date."""
-        self.settings.make_home()
+        home = self.settings.make_home()
+        _keep_room(home / ROOM)
         engine = make_engine(self.settings.database)
         upgrade(engine)
         return engine
@@ -72,10 +77,32 @@ class Context:
         """A short look at the catalog that writes nothing."""
         return session(self.engine, write=False)
 
+    def last_words(self, write: Callable[[Session], object]) -> None:
+        """A transaction that ends a run: on a full disk it gets the room that is kept for it. Errors: `StoreError`."""
+        try:
+            with self.transaction() as opened:
+                write(opened)
+        except NoRoom:
+            (self.settings.home / ROOM).unlink(missing_ok=True)
+            with self.transaction() as opened:
+                write(opened)
+
     def close(self) -> None:
         if "engine" in self.__dict__:
             self.engine.dispose()
             del self.__dict__["engine"]
+
+
+def _keep_room(file: Path) -> None:
+    """Make the file that keeps room, where there is any."""
+    if file.exists():
+        return
+    try:
+        file.touch(0o600)
+        file.write_bytes(bytes(ROOM_BYTES))
+    except OSError:
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
 
 
 class Progress:
@@ -91,6 +118,7 @@ class Progress:
         self.context, self.run_id = context, run_id
         self.phase, self.pieces, self.of = "", 0, 0
         self.planned = 0
+        self.learned = 0  # tables whose first tags and rules are there while others are still read
         self._before, self._worth = 0, 0  # units of the plan: of the phases that are over, of this one
         self._granted = 0
         self._told = 0.0
@@ -124,7 +152,8 @@ class Progress:
     @property
     def words(self) -> str:
         """The phase, with its own figures where those of the whole work are told beside it."""
-        return f"{self.phase}, {self.pieces:,} of {self.of:,}" if self.planned and self.of > 1 else self.phase
+        told = f"{self.phase}, {self.pieces:,} of {self.of:,}" if self.planned and self.of > 1 else self.phase
+        return f"{told}; {counted(self.learned, 'table')} learned" if self.learned else told
 
     def advance(self, pieces: int = 1) -> None:
         self.pieces += pieces

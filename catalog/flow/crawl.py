@@ -7,8 +7,9 @@ was killed goes on where it was.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -19,12 +20,12 @@ from catalog.flow.checking.filling import fill_metrics
 from catalog.flow.checking.judging import judge_batches, judge_waits
 from catalog.flow.context import Context, Progress
 from catalog.flow.declared.across import judge_across
-from catalog.flow.guard import fail, guarded
+from catalog.flow.guard import fail, guarded, timed
 from catalog.flow.learning.domains import take_up
 from catalog.flow.learning.index import Gathering, bring_up_to_date, indexed, open_index, take_out_gone
 from catalog.flow.learning.propose import Due, due, known_domains, propose
 from catalog.flow.learning.survey import Seen, survey
-from catalog.flow.learning.worker_pool import Job, learn_all
+from catalog.flow.learning.worker_pool import Job, learn, learn_all
 from catalog.flow.reading.batches import BatchPlan
 from catalog.flow.reading.observe import Observed, read_standing, scan_new_files
 from catalog.flow.reading.sources import find_tables
@@ -41,8 +42,15 @@ from catalog.store.models import Table
 
 log = structlog.get_logger()
 
-#: Tables whose logs, files and states are held in memory at once; a bound of memory.
+#: Tables whose logs are read, and which are locked, at once; a bound of memory.
 PORTION = 200
+#: Bytes of data files after which what was scanned is judged, learned from early and given free; chosen: a minute of
+#: reading or two, beside which another Spark job costs nothing.
+PART_BYTES = 4 << 30
+#: Share of the time that a crawl took so far which learning early may take: what is learned of new tables while others
+#: are not read yet is learned again with the patterns of all. Chosen: so much dearer may it be; where reading takes
+#: long it is enough for every table.
+EARLY_SHARE = 0.05
 #: Folders that cannot be listed that a run names; a bound of space.
 MOST_NAMED = 60
 #: What is done to each table: its log read, its files scanned, its versions judged, its rules learned; no number to
@@ -50,57 +58,82 @@ MOST_NAMED = 60
 STEPS = 4
 
 
-def crawl_source(context: Context, source_id: int, run_id: int | None = None) -> dict[str, Any]:
+#: Called between two parts of a crawl, when no table that was read is locked: with what has to be done before anything
+#: else is crawled.
+Between = Callable[[Callable[[], None]], None]
+
+
+def crawl_source(
+    context: Context, source_id: int, run_id: int | None = None, between: Between | None = None
+) -> dict[str, Any]:
     """Find the tables of a source and crawl them all. Returns a summary, which names the folders (some of many) that
     cannot be listed: of what lies in them nobody knows."""
     with context.reading() as session:
         source = sources.get_source(session, source_id)
     progress = Progress(context, run_id)
     table_ids, closed = find_tables(context, source, progress)
-    summary = crawl_tables(context, table_ids, run_id, whole=True)
+    summary = crawl_tables(context, table_ids, run_id, whole=True, between=between)
     return summary | ({"closed": len(closed), "closed_folders": closed[:MOST_NAMED]} if closed else {})
 
 
 def crawl_tables(
-    context: Context, table_ids: Sequence[int], run_id: int | None = None, *, whole: bool = False
+    context: Context,
+    table_ids: Sequence[int],
+    run_id: int | None = None,
+    *,
+    whole: bool = False,
+    between: Between | None = None,
 ) -> dict[str, Any]:
-    """Take in what is new of some tables: judge it, then learn where learning is due. Where they are a `whole` source,
-    the lake's patterns are surveyed again.
+    """Take in what is new of some tables, part by part: judge it, then learn where learning is due. Where they are a
+    `whole` source, the lake's patterns are surveyed again.
 
-    A table that is being crawled by another process is left to it. An error of one table is recorded on that table,
-    and the rest goes on. Errors: `Cancelled` when the run was.
+    A table that is being crawled by another process is left to it; a table is free for others when its part was judged.
+    Of tables that are new, some are learned from at once, as far as `EARLY_SHARE` goes, and all of them when the
+    patterns of the last one are indexed. An error of one table is recorded on that table, and the rest goes on. Errors:
+    `Cancelled` when the run was: what was judged, learned and indexed is kept.
     """
     started = time.monotonic()
     progress = Progress(context, run_id)
     seconds: dict[str, float] = {}
     summary: dict[str, Any] = {"tables": 0, "failed": 0, "busy": 0, "versions_judged": 0, "files": 0}
-    with runs.table_lock(context.engine, list(table_ids)) as lock:
-        mine = sorted(lock.held)
-        summary["busy"] = len(table_ids) - len(mine)
-        progress.plan(len(mine) * (STEPS + whole))
-        take_up(context.settings.domains)  # its files may have changed since this process began
-        with _timed(seconds, "gather"):
-            gone = take_out_gone(context) if whole else 0
-            changed = bring_up_to_date(context, progress, mine) if mine else None
-        if changed:
-            summary["index_rebuilt_for"] = changed.words
-        held = set() if changed else indexed(context)
-        made_with, waits = notice(context)
-        seen = Seen() if whole else None
-        keys = KeySamples(context)
-        found = _Found(Gathering(context, progress), seen, keys, made_with, held, gone > 0, waits)
-        for start in range(0, len(mine), PORTION):
-            _take_in(context, mine[start : start + PORTION], found, progress, summary, seconds)
-        _learn(context, found, progress, summary, seconds)
-    if whole and waits:
-        with _timed(seconds, "propose"):
+    ids = sorted(set(table_ids))
+    progress.plan(len(ids) * (STEPS + whole))
+    take_up(context.settings.domains)  # its files may have changed since this process began
+    begin = partial(_begin, context, whole=whole, progress=progress, summary=summary, seconds=seconds)
+    found: _Found | None = None
+    mine: list[int] = []
+    try:
+        for start in range(0, len(ids), PORTION):
+            portion, last = ids[start : start + PORTION], start + PORTION >= len(ids)
+            with runs.table_lock(context.engine, portion) as lock:
+                mine += sorted(lock.held)
+                summary["busy"] += len(portion) - len(lock.held)
+                if lock.held and found is None:
+                    found = begin(ids)
+                waiting = _read_logs(context, sorted(lock.held), progress, summary, seconds)
+                while found is not None and waiting:
+                    part = waiting.popleft()
+                    _take_in(context, part, found, progress, summary, seconds)
+                    lock.give_back(one.table.id or 0 for one in part.tables)
+                    if waiting or not last:
+                        _learn_early(context, found, progress, seconds, time.monotonic() - started)
+                        if between is not None:
+                            between(found.gathering.put_away)
+    except (Cancelled, KeyboardInterrupt):
+        if found is not None:
+            found.gathering.put_away()
+        raise
+    found = found or begin([])
+    _learn(context, found, progress, summary, seconds)
+    if whole and found.waits:
+        with timed(seconds, "propose"):
             tell_difference(context)
     others: dict[str, Other] = {}  # of both, so that a column is read once
-    with _timed(seconds, "judge"):
+    with timed(seconds, "judge"):
         judge_across(context, mine)
         judge_references(context, mine, others)
-    with _timed(seconds, "propose"):
-        keys.learn(others)
+    with timed(seconds, "propose"):
+        found.keys.learn(others)
     with context.reading() as session:
         totals, part_bytes = versions.state_totals(session), parts.part_bytes(session)
     summary |= {
@@ -127,6 +160,8 @@ class _Found:
     moved: bool  # whether the index is another than the one that was surveyed
     waits: bool  # whether an upgrade waits: an index that was made again is no reason to tag again
     jobs: list[Job] = field(default_factory=list)
+    early: deque[Job] = field(default_factory=deque)  # those of tables that nothing was learned of yet
+    learned: int = 0  # columns of which something was learned early
 
     def add(self, observed: Observed, state: TableState) -> None:
         """Take in a healthy table. Of one that is as it was nothing is counted or tagged again."""
@@ -147,19 +182,50 @@ class _Found:
             return
         keys = tuple(observed.latest_keys)
         self.jobs.append(Job(table_id, observed.info.version, keys, len(state.columns), tagged))
+        if observed.table.learned_at is None:
+            self.early.append(replace(self.jobs[-1], tagged=None, is_early=True))
 
 
-def _take_in(
+def _begin(
     context: Context,
     table_ids: Sequence[int],
-    into: _Found,
+    *,
+    whole: bool,
     progress: Progress,
     summary: dict[str, Any],
     seconds: dict[str, float],
-) -> None:
-    """Read logs, scan, observe and judge a portion of tables, and gather the patterns of those that are healthy."""
+) -> _Found:
+    """Bring the index up to date before the first table is read."""
+    with timed(seconds, "gather"):
+        gone = take_out_gone(context) if whole else 0
+        changed = bring_up_to_date(context, progress, table_ids) if table_ids else None
+    if changed:
+        summary["index_rebuilt_for"] = changed.words
+    held = set() if changed else indexed(context)
+    made_with, waits = notice(context)
+    seen = Seen() if whole else None
+    return _Found(Gathering(context, progress), seen, KeySamples(context), made_with, held, gone > 0, waits)
+
+
+@dataclass
+class _Part:
+    """Tables that are scanned together; `worth` are the units of progress of each step, those of tables whose logs
+    could not be read among them."""
+
+    tables: list[Observed]
+    worth: int
+
+
+def _read_logs(
+    context: Context,
+    table_ids: Sequence[int],
+    progress: Progress,
+    summary: dict[str, Any],
+    seconds: dict[str, float],
+) -> deque[_Part]:
+    """Read the logs of a portion of tables; the parts in which they are taken in."""
     found: list[Observed] = []
-    with _timed(seconds, "logs"):
+    with timed(seconds, "logs"):
         with context.reading() as session:
             rows = [tables.get_table(session, table_id) for table_id in table_ids]
         progress.grant(len(rows)).begin("reading logs", len(rows))
@@ -167,18 +233,48 @@ def _take_in(
             observed = guarded(context, row, partial(read_standing, context, row), summary)
             found += [observed] if observed is not None else []
             progress.advance()
-    with _timed(seconds, "scan"):
+    cut = deque(_Part(one, len(one)) for one in _in_parts(found))
+    if cut:
+        cut[0].worth += len(rows) - len(found)
+    return cut
+
+
+def _in_parts(tables: Sequence[Observed]) -> Iterator[list[Observed]]:
+    """The tables in parts of `PART_BYTES` or somewhat more."""
+    part: list[Observed] = []
+    size = 0
+    for one in tables:
+        part.append(one)
+        size += sum(one.files[key].size for key in one.needed() if key in one.files)
+        if size >= PART_BYTES:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
+
+
+def _take_in(
+    context: Context,
+    part: _Part,
+    into: _Found,
+    progress: Progress,
+    summary: dict[str, Any],
+    seconds: dict[str, float],
+) -> None:
+    """Scan, observe and judge a part of the tables, and gather the patterns of those that are healthy."""
+    found = part.tables
+    with timed(seconds, "scan"):
         summary["files"] += sum(len(one.needed()) for one in found)
-        errors = scan_new_files(context, found, progress.grant(len(rows)))
+        errors = scan_new_files(context, found, progress.grant(part.worth))
         for table_id, error in errors.items():
             fail(context, table_id, error, summary)
         found = [one for one in found if one.table.id not in errors]
-    progress.grant(len(rows)).begin("judging versions", len(found))
+    progress.grant(part.worth).begin("judging versions", len(found))
     for observed in found:
-        with _timed(seconds, "judge"):
+        with timed(seconds, "judge"):
             state = guarded(context, observed.table, partial(_judge, context, observed, progress, summary), summary)
         if state is not None:
-            with _timed(seconds, "gather"):
+            with timed(seconds, "gather"):
                 guarded(context, observed.table, partial(into.add, observed, state), summary)
         progress.advance()
 
@@ -250,23 +346,47 @@ def _hold_to_account(context: Context, table: Table) -> None:
         log.info("a rule changed its level", table=table.name, **vars(change))
 
 
+def _learn_early(
+    context: Context, found: _Found, progress: Progress, seconds: dict[str, float], elapsed: float
+) -> None:
+    """Learn from new tables with the patterns that are indexed by now, as many as `EARLY_SHARE` of the `elapsed`
+    seconds allows. They count as tables that nothing was learned of until `_learn` was there."""
+    index = found.gathering.index
+    if index is None or not found.early:
+        return
+    domains = known_domains(context)
+    progress.begin("learning rules of the tables read so far", 0)
+    with timed(seconds, "early"):
+        spent = seconds.get("early", 0.0)
+        while found.early:
+            began, columns = time.monotonic(), found.early[0].columns
+            each = spent / found.learned if found.learned else 0.0
+            if spent + each * columns > EARLY_SHARE * elapsed:
+                break
+            learn(context, index, domains, found.early.popleft())
+            spent += time.monotonic() - began
+            found.learned += columns
+            progress.learned += 1
+            progress.advance()
+
+
 def _learn(
     context: Context, found: _Found, progress: Progress, summary: dict[str, Any], seconds: dict[str, float]
 ) -> None:
     """Learn when the patterns of all tables are indexed, so that each is tagged with the evidence of the whole lake."""
-    with _timed(seconds, "gather"):
+    with timed(seconds, "gather"):
         index = found.gathering.finish()
     if not found.jobs and not found.moved:
         return
     index = index or open_index(context.settings)
-    with _timed(seconds, "propose"):
+    with timed(seconds, "propose"):
         progress.grant(len(found.jobs)).begin("learning rules", len(found.jobs))
         for counts in learn_all(context, index, found.jobs):
             for name, count in counts.items():
                 summary[name] = summary[name] + count if name in summary else count
             progress.advance()
     if found.seen is not None and found.moved:
-        with _timed(seconds, "survey"):
+        with timed(seconds, "survey"):
             try:
                 summary["domains"] = survey(context, index, found.seen, progress=progress.grant(len(found.jobs)))[
                     "domains"
@@ -275,16 +395,3 @@ def _learn(
                 if isinstance(error, Cancelled):
                     raise
                 log.warning("the patterns could not be surveyed", error=str(error))
-
-
-class _timed:
-    """Adds the seconds of a block to an entry."""
-
-    def __init__(self, seconds: dict[str, float], name: str) -> None:
-        self.seconds, self.name = seconds, name
-
-    def __enter__(self) -> None:
-        self.start = time.monotonic()
-
-    def __exit__(self, *_: object) -> None:
-        self.seconds[self.name] = self.seconds.get(self.name, 0.0) + time.monotonic() - self.start

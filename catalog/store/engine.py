@@ -30,7 +30,7 @@ from sqlalchemy import Engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 from sqlmodel import Session, SQLModel
 
-from catalog.errors import Held, SettingError, StoreError
+from catalog.errors import Held, NoRoom, SettingError, StoreError
 from catalog.store.migrations import MIGRATIONS, newest_revision
 from catalog.wording import folded
 
@@ -93,7 +93,7 @@ def session(engine: Engine, *, write: bool = True, actor: str | None = None) -> 
 
     ``write=False`` for what only reads (on SQLite it then never waits for a writer). Short: never around a scan.
     `actor` is who decides in it: `catalog.store.access.audit` writes the name down.
-    Errors: `StoreError` when the database cannot be reached or stays locked.
+    Errors: `StoreError` when the database cannot be reached or stays locked, `NoRoom` when its disk is full.
     """
     bind = engine if write else engine.execution_options(assay_read=True)
     try:
@@ -106,10 +106,18 @@ def session(engine: Engine, *, write: bool = True, actor: str | None = None) -> 
             if write:
                 current.commit()
     except OperationalError as error:
+        if _is_full(error.orig):
+            raise NoRoom("there is no room left for the catalog's database") from error
         raise StoreError(
             f"the catalog's database cannot be used: {error.orig}",
             remedy="see that the server runs, the disk has room and ASSAY_DATABASE_URL is right",
         ) from error
+
+
+def _is_full(error: object) -> bool:
+    """Whether a driver's error says that the disk is full."""
+    lite = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
+    return lite or getattr(error, "sqlstate", "") == "53100"
 
 
 def upgrade(engine: Engine) -> None:

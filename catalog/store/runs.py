@@ -20,12 +20,15 @@ from sqlmodel import Session, col, func, select
 
 from catalog.errors import AssayError, NotFound, StoreError
 from catalog.store.engine import chunks, dialect_insert, session
-from catalog.store.models import Lease, Run, Table, now
+from catalog.store.models import Lease, Run, Source, Table, now
 from catalog.tags.privacy.inside import without_values
 
 LEASE_SECONDS = 60.0  # chosen: several beats, so that one that is late loses nothing
 STALE_SECONDS = 90.0  # chosen: a run without a sign of life for so long is lost
 WAITS_SECONDS = 3600.0  # chosen
+LONG_SECONDS = 60.0  # chosen: a crawl that takes longer shuts nobody out of what it has read
+#: Under which the figures of a crawl of several tables say of which.
+TABLES = "table_ids"
 INTERRUPTED = "the worker stopped before it was done"
 
 
@@ -92,8 +95,8 @@ def fail_run(current: Session, run_id: int, error: Exception) -> None:
 
 
 def end_cancelled(current: Session, run_id: int, stats: dict[str, Any] | None = None) -> None:
-    """The run stopped because it was asked to."""
-    _end(current, run_id, "cancelled", stats=stats or {})
+    """The run stopped because it was asked to; what it was asked to do stays on it unless it says what it did."""
+    _end(current, run_id, "cancelled", **({"stats": stats} if stats else {}))
 
 
 def cancel_run(current: Session, run_id: int) -> Run:
@@ -132,18 +135,35 @@ def current_runs(current: Session) -> list[Run]:
     return list(current.exec(query.order_by(col(Run.queued_at), col(Run.id))))
 
 
+def waiting_runs(current: Session, seconds: float) -> list[int]:
+    """Ids of the runs that have waited for a worker for so long, oldest first; none that is taken for lost."""
+    since, until = now() - timedelta(seconds=WAITS_SECONDS), now() - timedelta(seconds=seconds)
+    query = select(Run.id).where(Run.status == "queued", col(Run.queued_at) > since, col(Run.queued_at) < until)
+    return list(current.exec(query.order_by(col(Run.queued_at), col(Run.id))))
+
+
+def wait_again(current: Session, run_id: int) -> None:
+    """A run whose tables somebody else has waits for the next worker."""
+    query = update(Run).where(col(Run.id) == run_id, col(Run.status) == "running")
+    current.exec(query.values(status="queued").execution_options(synchronize_session=False))
+
+
 def busy_tables(current: Session) -> set[int]:
-    """Ids of the tables that a process has locked, or whose source or which themselves a run under way is about.
+    """Ids of the tables that a process has locked, or whose source or which themselves a run under way is about; where
+    the crawl of a source takes longer than `LONG_SECONDS`, those of its tables that nobody has read yet.
 
     A run that has waited for a worker longer than `WAITS_SECONDS` is taken for lost.
     """
     waits = (col(Run.status) == "queued") & (col(Run.queued_at) > now() - timedelta(seconds=WAITS_SECONDS))
-    query = select(Run.source_id, Run.table_id).where(Run.kind == "crawl", (col(Run.status) == "running") | waits)
+    is_long = (col(Run.status) == "running") & (col(Run.started_at) < now() - timedelta(seconds=LONG_SECONDS))
+    query = select(Run.source_id, Run.table_id, is_long)
+    query = query.where(Run.kind == "crawl", (col(Run.status) == "running") | waits)
     under_way = current.exec(query).all()
-    busy = {table_id for _, table_id in under_way if table_id is not None}
-    sources = {source_id for source_id, _ in under_way if source_id is not None}
-    if sources:
-        busy |= set(current.exec(select(Table.id).where(col(Table.source_id).in_(sources))))
+    busy = {table_id for _, table_id, _ in under_way if table_id is not None}
+    for source_id, _, long in under_way:
+        of_source = select(Table.id).where(Table.source_id == source_id)
+        if source_id is not None:
+            busy |= set(current.exec(of_source.where(col(Table.seen_version) < 0) if long else of_source))
     leased = current.exec(select(Lease.name).where(Lease.expires_at > _clock(current), col(Lease.name).like("table:%")))
     return busy | {int(name.removeprefix("table:")) for name in leased}
 
@@ -157,9 +177,35 @@ def cancelled_crawls(current: Session) -> dict[int, datetime]:
 
 
 def resting_tables(current: Session) -> set[int]:
-    """Ids of the tables of these sources."""
+    """Ids of the tables of these sources, and of those whose own last crawl was cancelled since their source was looked
+    through."""
     resting = cancelled_crawls(current)
-    return set(current.exec(select(Table.id).where(col(Table.source_id).in_(resting)))) if resting else set()
+    found = set(current.exec(select(Table.id).where(col(Table.source_id).in_(resting)))) if resting else set()
+    return found | _resting_alone(current)
+
+
+def _resting_alone(current: Session) -> set[int]:
+    looked = current.exec(select(func.min(Source.crawled_at))).one()
+    cancelled = select(func.min(Run.id)).where(Run.kind == "crawl", Run.status == "cancelled")
+    cancelled = cancelled.where(col(Run.source_id).is_(None))
+    since = current.exec(cancelled if looked is None else cancelled.where(col(Run.finished_at) >= looked)).one()
+    if since is None:
+        return set()
+    query = select(Run).where(Run.kind == "crawl", col(Run.id) >= since, col(Run.source_id).is_(None))
+    last = {table_id: run for run in current.exec(query.order_by(col(Run.id))) for table_id in tables_of(run)}
+    stopped = {table_id: run.finished_at for table_id, run in last.items() if run.status == "cancelled"}
+    crawled = select(Table.id, Source.crawled_at).join(Source, col(Source.id) == col(Table.source_id))
+    found: set[int] = set()
+    for part in chunks(sorted(stopped)):
+        for table_id, at in current.exec(crawled.where(col(Table.id).in_(part))):
+            if at is None or (ended := stopped[table_id]) is None or ended >= at:
+                found.add(table_id)
+    return found
+
+
+def tables_of(run: Run) -> list[int]:
+    """The tables that a crawl of some tables is of."""
+    return [run.table_id] if run.table_id is not None else list(run.stats.get(TABLES, ()))
 
 
 def recover_runs(current: Session, stale_seconds: float = STALE_SECONDS) -> list[int]:
@@ -217,7 +263,7 @@ class TableLock:
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self.held: set[int] = set()
         self._engine, self._ids, self._seconds = engine, sorted(set(table_ids)), seconds
-        self._stop = threading.Event()
+        self._stop, self._changing = threading.Event(), threading.Lock()
         self._lost = False
         self._thread = threading.Thread(target=self._renew, name="table-lock", daemon=True)
 
@@ -235,6 +281,15 @@ class TableLock:
             with session(self._engine) as current:
                 release(current, map(_lease_name, self.held), self.holder)
 
+    def give_back(self, ids: Iterable[int]) -> None:
+        """Let others have these tables before the block ends."""
+        with self._changing:
+            free = self.held & set(ids)
+            self.held = self.held - free
+            if free:
+                with session(self._engine) as current:
+                    release(current, map(_lease_name, free), self.holder)
+
     def check(self) -> None:
         """Errors: `StoreError` when the lock was lost."""
         if self._lost:
@@ -251,7 +306,8 @@ class TableLock:
         last = time.monotonic()
         while not self._stop.wait(self._seconds / 4):
             try:
-                self._lost |= self._acquire(self.held) != self.held
+                with self._changing:
+                    self._lost |= self._acquire(self.held) != self.held
                 last = time.monotonic()
             except StoreError:  # tried again: the lease lasts for some more attempts
                 self._lost |= time.monotonic() - last > self._seconds

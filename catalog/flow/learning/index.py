@@ -171,6 +171,7 @@ class Gathering:
     def __init__(self, context: Context, progress: Progress) -> None:
         self.context, self.progress = context, progress
         self.index: PatternIndex | None = None
+        self.added = False
         self.room = 0
 
     def add(self, observed: Observed, state: TableState) -> None:
@@ -182,10 +183,18 @@ class Gathering:
         pairs = replay_pairs(self.context, observed) if strings and self.room > 0 else {}
         self.room -= len(pairs)
         self.index.update(str(observed.table.id), strings, pairs)
+        self.added = True
+
+    def put_away(self) -> None:
+        """Save what was added so far: others may add to the index until the next table is."""
+        if self.index is not None:
+            self.index.save(self.context.settings.index_path)
+            self.index = None
 
     def finish(self) -> PatternIndex | None:
         """The index with all that was added, saved; None when nothing was."""
-        if self.index is not None:
+        if self.added:
+            self.index = self.index or open_index(self.context.settings)
             self.progress.begin("indexing patterns", 0)
             _calibrate(self.index, self.progress)
             self.index.save(self.context.settings.index_path)

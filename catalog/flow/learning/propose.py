@@ -131,6 +131,7 @@ def propose(
     domains: Sequence[Domain],
     what: Due,
     tagged: str | None = None,
+    is_early: bool = False,
 ) -> dict[str, int]:
     """Tag the columns of a table and learn its rules. Returns how many were proposed.
 
@@ -139,6 +140,7 @@ def propose(
     version : the one after which what is learned holds, the latest that was judged; `state` that of all its rows.
     domains : what a column may mean.
     tagged : what is noted of what the tags were made with; None: the next crawl makes them again.
+    is_early : whether all this is to be learned again when the patterns of the whole lake are known.
     """
     table_id = table.id
     assert table_id is not None
@@ -213,9 +215,9 @@ def propose(
         if parts:
             rules.put_rules(session, table_id, learned, learners=parts, since_version=version)
             tables.update_table(session, table_id, status="empty" if bare else "watched")
-        if what.history:
+        if what.history and not is_early:
             tables.update_table(session, table_id, learned_at=now())
-        if what.strings:
+        if what.strings and not is_early:
             tables.update_table(session, table_id, strings_at=now())
     return {"tags": sum(map(len, meant.values())), "rules": len(learned)}
 

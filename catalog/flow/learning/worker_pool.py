@@ -32,6 +32,7 @@ from catalog.flow.guard import guarded
 from catalog.flow.learning.propose import due, known_domains, propose
 from catalog.flow.reading.states import States
 from catalog.settings import get_settings
+from catalog.store import runs
 from catalog.store.lake import tables
 from catalog.store.models import Table
 
@@ -46,21 +47,26 @@ MOST_WORKERS = 3  # each takes some 300 MB; a bound of memory
 @dataclass(frozen=True)
 class Job:
     """A table to learn from: its latest version, the keys of its files, the number of its columns, what its tags are
-    made with."""
+    made with; whether it `is_early`, with patterns of a part of the lake."""
 
     table_id: int
     version: int
     keys: tuple[str, ...]
     columns: int = 0
     tagged: str | None = None
+    is_early: bool = False
 
 
 def learn(context: Context, index: PatternIndex, domains: Sequence[Domain], job: Job) -> Counts:
-    """Tag and learn one table; what was counted, ``failed`` among it when the table could not be learned from."""
-    with context.reading() as session:
-        table = tables.get_table(session, job.table_id)
+    """Tag and learn one table; what was counted, ``failed`` among it when the table could not be learned from. One that
+    another process crawls, or whose next version it took in since, is left to it."""
     counts: Counts = {}
-    found = guarded(context, table, partial(_learn, context, index, domains, job, table), counts)
+    with runs.table_lock(context.engine, job.table_id) as lock:
+        with context.reading() as session:
+            table = tables.get_table(session, job.table_id)
+        if not lock.held or table.seen_version != job.version:
+            return counts
+        found = guarded(context, table, partial(_learn, context, index, domains, job, table), counts)
     return counts | (found or {})
 
 
@@ -68,7 +74,7 @@ def _learn(context: Context, index: PatternIndex, domains: Sequence[Domain], job
     state = States(context, job.table_id).merged(job.keys)
     if state is None:
         raise TableError(f"a state of table {table.name!r} is missing", remedy="crawl the table again")
-    return propose(context, table, job.version, state, index, domains, due(context, table), job.tagged)
+    return propose(context, table, job.version, state, index, domains, due(context, table), job.tagged, job.is_early)
 
 
 def learn_all(context: Context, index: PatternIndex, jobs: Iterable[Job]) -> Iterator[Counts]:

@@ -25,16 +25,18 @@ class _Holds(FunctionElement[bool]):
     inherit_cache = True
 
 
-@compiles(_Holds, "sqlite")
 def _in_sqlite(element: _Holds, compiler: Any, **options: Any) -> str:
     text, pattern = (compiler.process(one, **options) for one in element.clauses)
     return f"folded({text}) LIKE {pattern} ESCAPE '/'"
 
 
-@compiles(_Holds, "postgresql")
 def _in_postgresql(element: _Holds, compiler: Any, **options: Any) -> str:
     text, pattern = (compiler.process(one, **options) for one in element.clauses)
     return f"{FOLDED.format(text)} ILIKE {pattern} ESCAPE '/'"
+
+
+compiles(_Holds, "sqlite")(_in_sqlite)
+compiles(_Holds, "postgresql")(_in_postgresql)
 
 
 def has(name: Any, word: str) -> ColumnElement[bool]:

@@ -35,6 +35,7 @@ from catalog.store.models import Run, Source, now
 from workers.app import make_app
 from workers.broker import Broker, connect
 from workers.names import ALIVE
+from workers.queueing import queue_tables
 from workers.schedule import PATIENCE, Scheduler
 
 
@@ -203,6 +204,63 @@ def test_a_table_that_gets_no_further_is_queued_at_last_as_seldom_as_its_source(
     assert waits[-1] == plain.settings.crawl_seconds
     assert sum(at < 2400 for at in accumulate(waits)) <= 6, "runs of the first forty minutes"
     scheduler.context.close()
+
+
+def test_a_table_that_gets_no_further_waits_on_when_the_scheduler_is_started_again(
+    plain: Context, tmp_path: Path
+) -> None:
+    _, ids = registered(plain, lake_of(tmp_path / "lake", 2))
+    with Broker(plain.settings):
+        for at in range(4):
+            scheduler = Scheduler(plain.settings, make_app(plain.settings, with_tasks=False))
+            asked = scheduler._patient(ids)
+            assert asked == (ids if at < 2 else ids[1:]), "the second time it came no further"
+            scheduler._remember([one for one in asked if one == ids[0]])
+            scheduler.context.close()
+        again = Scheduler(plain.settings, make_app(plain.settings, with_tasks=False))
+        assert again._patient(ids[1:]) == ids[1:]
+        assert again._patient(ids) == ids, "without news it is forgotten"
+        again.context.close()
+
+
+def test_tables_whose_crawl_was_cancelled_rest_until_their_source_is_crawled(plain: Context, tmp_path: Path) -> None:
+    source, ids = registered(plain, lake_of(tmp_path / "lake", 3))
+
+    def queued(tables: list[int], end: Callable[[Session, int], object]) -> list[int]:
+        with plain.transaction() as session:
+            run_id = queue_tables(session, tables)
+            end(session, run_id)
+        return tick(plain)
+
+    def stopped(session: Session, run_id: int) -> None:
+        runs.start_run(session, run_id)
+        runs.cancel_run(session, run_id)
+        runs.end_cancelled(session, run_id)
+
+    assert queued(ids[:2], runs.cancel_run) == ids[2:], (
+        "what was stopped before it began is not taken up by the watcher"
+    )
+    assert queued(ids, stopped) == []
+    with plain.transaction() as session:
+        sources.get_source(session, source.id).crawled_at = now() + timedelta(seconds=1)
+    assert tick(plain) == ids
+    assert queued(ids[:1], stopped) == ids, "that was before"
+    with plain.transaction() as session:
+        sources.get_source(session, source.id).crawled_at = now() - timedelta(seconds=60)
+    assert tick(plain) == []
+
+
+def test_a_long_crawl_shuts_nobody_out_of_tables_that_were_read(plain: Context, tmp_path: Path) -> None:
+    source, ids = registered(plain, lake_of(tmp_path / "lake", 3))
+    run_id = work.start(plain, "crawl", "lake", source=source)
+    with plain.transaction() as session:
+        runs.start_run(session, run_id)
+        tables.update_table(session, ids[0], seen_version=0)
+    write_deltalake(str(tmp_path / "lake" / "t0"), rows(1), mode="append")
+    assert tick(plain) == []
+    with plain.transaction() as session:
+        session.get_one(Run, run_id).started_at = now() - timedelta(seconds=2 * runs.LONG_SECONDS)
+    assert tick(plain) == ids[:1]
 
 
 def test_a_source_whose_crawl_was_cancelled_rests_until_it_is_crawled_again(plain: Context, tmp_path: Path) -> None:
