@@ -30,7 +30,7 @@ ASKED: Mapping[str, tuple[tuple[str, ...], bool]] = {
     "postcode": (("postcode",), False),
     "national_id": (("national_id",), True),
     "username": (("username",), False),
-    "password": (("password",), False),
+    "password": (("password",), True),
     "salary": (("salary",), False),
     "marital_status": (("marital_status",), True),
     "religion": (("religion",), True),

@@ -44,7 +44,7 @@ from catalog.tags.rows import (
     whole_names,
 )
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
-from catalog.tags.whose import Around, beings, whose
+from catalog.tags.whose import AGES, Around, beings, counts, whose
 
 ACCEPT = 0.5  # least posterior of a tag; chosen: rather so than not
 MOSTLY = 0.9  # share of a column's values written in one way, from which it counts as so; chosen
@@ -111,7 +111,8 @@ def propose_tags(
         main = coded(born(main, found, name, around, default), found, name, around, default)
         main = taken(personal(main, found, name, around, default), found, name, around, default)
         main = of_pay(main, found, name, around, default)
-        proposals[0] = sexed(flagged(numbered(main, found, name), found, name, around), found, name, around)
+        main = counted(flagged(numbered(main, found, name), found, name, around), found, name)
+        proposals[0] = sexed(main, found, name, around)
     return proposals + _sparse(found, state, tagged, named) + _people_inside(found, state, proposals)
 
 
@@ -154,11 +155,25 @@ def flagged(one: TagProposal, found: Sample, name: str, around: Around) -> TagPr
     value = fold(found.texts[0])
     if value not in FLAGS:
         return one
-    pairs = ({fold(text) for text in two} for other, two in around.pairs.items() if other != name)
+    others = {other: two for other, two in around.pairs.items() if other != name and not counts(other)}
+    pairs = ({fold(text) for text in two} for two in others.values())
     same = sum(fold(text) == value for other, text in around.single.items() if other != name)
     if not (any(value in two and flag_pair(two) for two in pairs) or (value.isalpha() and same >= SAME)):
         return one
     return replace(one, domain="boolean", title=title("boolean"), generic=False)
+
+
+def counted(one: TagProposal, found: Sample, name: str) -> TagProposal:
+    """Noughts and ones under a name for how many there were are numbers: few died yet.
+
+    >>> one = TagProposal("boolean", "", 0.9, 1.0, False)
+    >>> few = Sample((("0", 0.5), ("1", 0.5)), 2, 9, True, 0.0)
+    >>> [counted(one, few, name).domain for name in ("deaths", "died")]
+    ['integer', 'boolean']
+    """
+    if one.domain != "boolean" or not counts(name) or not all(map(str.isdigit, found.texts)):
+        return one
+    return replace(one, domain="integer", title=title("integer"))
 
 
 def _adjacent(name: str, around: Around) -> frozenset[str]:
@@ -240,7 +255,7 @@ def settle(
         return replace(
             one, sensitive=False, evidence=one.evidence | {"whose": "no person", "whose_because": [{"what": by}]}
         )
-    if domain.name == "age":  # as telling as the year of birth, where the row names somebody
+    if domain.name in AGES:
         told = of_people(name, around, default) if around.columns else "no column beside it"
         of = {"whose": "person" if told else "no person", "whose_because": [{"what": told}] if told else []}
         return replace(one, sensitive=bool(told), evidence=one.evidence | of)

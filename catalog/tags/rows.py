@@ -13,6 +13,7 @@ from catalog.domains.known import KNOWN, in_force, title, words_for
 from catalog.domains.load import Validator
 from catalog.domains.names.asked import CODED, KEYED, asking, coded_domain
 from catalog.domains.names.reading import initialled, reading
+from catalog.domains.names.told import of_somebody
 from catalog.domains.names.told import said as listed
 from catalog.tags.discovery.sample import Sample
 from catalog.tags.generic import NAMED, TEXT_NAME
@@ -178,7 +179,8 @@ def taken(one: TagProposal, found: Sample, name: str, around: Around, default: s
     """What no check knows under a name that asks for nothing but what leads to a person, in a table that surely lists
     persons by what else it holds: somebody typed it there as what was asked for. Not so where values recur, as counts,
     flags and kinds do; and not the names of something, as of teams."""
-    bare = words_for(*CALLED).whole(words(name)) and not any(map(KNOWN["company_name"].validate, found.texts))
+    called = words_for(*CALLED).whole(words(name)) or bool(of_somebody(words(name)))
+    bare = called and not any(map(KNOWN["company_name"].validate, found.texts))
     if one.sensitive or one.domain not in CODES | LOOSE | {"title", "hex_string"} or not (guarded(name) or bare):
         return one
     asked = asking(words(name))

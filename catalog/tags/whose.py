@@ -90,6 +90,9 @@ _NAMED = re.compile(
 #: What asks of each row whether it is a firm: others are persons.
 _BOTH = re.compile(r"is (?:an? )?(?:company|organi[sz]ation|business|firm|corporate)(?: flag)?")
 
+#: As telling as a birth where the row names somebody, and of nobody elsewhere.
+AGES = frozenset({"age", "age_band"})
+
 #: Names and births that are not people's where a column of the table, or its name, says that its rows are animals,
 #: ships or storms.
 BEINGS = frozenset("first_name last_name person_name birth_date birth_year age".split())
@@ -315,6 +318,11 @@ def _counted(name: str, around: Around) -> str:
         return counted[0]
     single = any(around.tags.get(one) in OF_PERSONS or trait(words(one)) for one in others if one not in counted)
     return "" if single or not counted else counted[0]
+
+
+def counts(name: str) -> bool:
+    """Whether a column counts people: deaths, cases."""
+    return bool(_GROUPS.search(words(name)))
 
 
 def _keyed(others: Sequence[str], around: Around) -> bool:

@@ -23,7 +23,7 @@ KEYED = re.compile(
     r"num[eé]ro|n[uú]mero|identifi(?:ant|cador|cativo)|matr[ií]cul[ae]|matricola|legajo|folio|numer|identyfikator|"
     r"[cč][ií]slo|(?:redni|matični|maticni) broj|identifik[aá]tor|številka|stevilka|numurs|numeris|num[aă]r|nomor|"
     r"numaras?[ıi]?|номер|ідентифікатор|идентификатор|αύξων αριθμός|क्रमांक)$"
-    r"|(?<=[^\W\d_]{3})(?:nummer|number|numero|nr|szám|azonosító|tunnus|številka)$"  # languages that join words
+    r"|(?<=[^\W\d_]{3})(?:nummer|number|numero|nr|nro|szám|azonosító|tunnus|številka)$"  # languages that join words
     r"|(?:番号|编号|編號|序号|工号|学号|번호|사번|학번)$"
 )
 CODED = (*sorted(ASKED - {"health_condition"}), "salary", "health_condition")

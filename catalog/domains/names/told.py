@@ -87,6 +87,20 @@ def role(named: str) -> bool:
     return any(map(one_person, singles)) or words_for(ROLE, NATURAL, PARTY).search(named)
 
 
+@lru_cache(maxsize=1 << 14)
+def of_somebody(named: str) -> str:
+    """Whose name the words of a column's name ask for, beside a word for names: of a payer, a driver; empty where they
+    do not.
+
+    >>> [of_somebody(one) for one in ("payer names", "nom chauffeur", "name", "driver", "file name")]
+    ['payer', 'chauffeur', '', '', '']
+    """
+    tokens = named.split()
+    rest = [one for one in tokens if one not in ("name", "names") and not words_for("name").whole(one)]
+    of = " ".join(rest)
+    return of if 0 < len(rest) < len(tokens) and role(of) else ""
+
+
 _RUNS = re.compile(rf"\b(?:{said('contacts')}|{said('acting')})\b")
 
 

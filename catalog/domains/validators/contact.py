@@ -69,8 +69,8 @@ def _is_calling_code(text: str) -> bool:
 
 
 _NUMBERED = re.compile(r"[+(]{0,2}\d[\d\s().\-/]{4,22}\d(?: ?(?:x|ext\.?) ?\d{1,6})?")
-#: Days, decimals, and numbers of books: no country is dialled by 978, and 979 is no telephone's.
-_NOT_NUMBERED = re.compile(r"\d{4}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{4}|\d+\.\d+|97[89]\d{10}")
+#: Days, decimals, numbers of books (no country is dialled by 978, 979 is no telephone's), counts filled with noughts.
+_NOT_NUMBERED = re.compile(r"\d{4}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{4}|\d+\.\d+|97[89]\d{10}|0{4,}\d*")
 
 
 def _is_numbered(text: str) -> bool:
@@ -78,6 +78,23 @@ def _is_numbered(text: str) -> bool:
     if not _NUMBERED.fullmatch(text) or _NOT_NUMBERED.fullmatch(text):
         return False
     return 6 <= sum(char.isdigit() for char in text) <= 17
+
+
+_NOTE = re.compile(r"\([^()\d]{2,30}\)|[^\W\d_]{2,20}[.:]?")
+_APART = re.compile(r"[,;|\r\n]+|/(?= ?[+(0])| / |(?<=\d) ?(?=\+)| {2,}")
+
+
+def _are_numbered(text: str) -> bool:
+    """One number or several, with what they are of: Tel. 049 9790651 (office), +977 1 4154183; trusted only where the
+    column's name leaves no doubt.
+
+    >>> [_are_numbered(one) for one in ("0363 1591034 (verificato)", "9846026811,9856026811,", "see above", "2 rooms")]
+    [True, True, False, False]
+    """
+    if _is_numbered(text):
+        return True
+    numbers = [part for one in _APART.split(_NOTE.sub(" ", text[:200])) if (part := one.strip(" .:-"))]
+    return bool(numbers) and sum(map(str.isdigit, text)) >= len(text) / 3 and all(map(_is_numbered, numbers))
 
 
 _HOUSE = re.compile(r"(?:no\.? ?)?\d{1,6}[a-zA-Z]?(?:[-/]\d{1,5}[a-zA-Z]?)?,? +(?=.*[^\W\d_]{2})[^@:|<>{}=]{3,90}")
@@ -322,7 +339,10 @@ def _valid(module: Any, text: str) -> bool:
 
 
 def _is_bare_id(text: str) -> bool:
-    """Nine digits and more; trusted only where the column's name says so."""
+    """Nine digits and more, or days of birth and appointment of Indonesian civil servants (NIP); trusted only where the
+    column's name says so."""
+    if re.fullmatch(r"(?:19|20)\d{6} ?(?:19|20)\d{4} ?[12] ?\d{3}", text):
+        return True
     if not re.fullmatch(r"\d{9,13}", text):
         return False
     return (len(text) == 9 and text[0] != "9") or _is_national_id(text) or luhn.is_valid(text)
@@ -337,7 +357,7 @@ VALIDATORS = {
     "phone": _is_phone,
     "calling_code": _is_calling_code,
     "dialled": _is_dialled,
-    "numbered": _is_numbered,
+    "numbered": _are_numbered,
     "address": _is_address,
     "loose_address": _loose_address,
     "street_name": _is_street_name,

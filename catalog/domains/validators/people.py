@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from catalog.domains.lexicon import fold, unmarked, vocabulary, words
-from catalog.domains.validators.temporal import is_date, is_datetime
+from catalog.domains.validators.temporal import by_the_minute, is_date, is_datetime
 from catalog.domains.written import DEGREES, NAME_PART, PARTICLES, is_person, is_turned, parts_of
 
 SOME = 0.15  # share of known names among what a column with a fitting name holds; chosen: no list is whole
@@ -273,6 +273,8 @@ def _is_day(text: str) -> bool:
 
 def _are_births(values: set[str]) -> bool:
     """Days of many years, four in five of which lie a generation apart; trusted only beside people's names."""
+    if by_the_minute(values):
+        return False
     years = sorted(int(found[0]) for text in values if (found := _YEAR.search(text)))
     if len(years) < FEW or len(years) < len(values):
         return False
@@ -309,7 +311,9 @@ def _is_whole_name(text: str) -> bool:
 
 
 def _is_age_band(text: str) -> bool:
-    found = re.fullmatch(r"(\d{1,3}) ?(?:-|–|to) ?(\d{1,3})(?: ?(?:years|yrs|y))?", text)
+    """From one age to another, or above or below one, with a word for years in any language behind it: the column's
+    name says that they are ages."""
+    found = re.fullmatch(r"(\d{1,3}) ?(?:-|–|~|to|bis|à|a|do|до|から|至) ?(\d{1,3})(?: ?[^\W\d_]{1,10}\.?)?", text)
     if found:
         return int(found[1]) < int(found[2]) <= 120
     return bool(re.fullmatch(r"(?:[<>]=?|≤|≥|under|over) ?\d{1,2}(?: ?years)?|\d{1,2} ?\+", text.lower()))

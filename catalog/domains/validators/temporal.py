@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Collection
 from functools import cache
 
 from catalog.domains.lexicon import fold, words
@@ -233,6 +234,19 @@ def _is_compact_day(text: str) -> bool:
         return False
     one, two, three = (int(text.zfill(6)[k : k + 2]) for k in (0, 2, 4))
     return any(1 <= day <= 31 and 1 <= month <= 12 for day, month in ((one, two), (two, one), (three, two)))
+
+
+_MINUTES = re.compile(r"\d\d?:\d\d")
+
+
+def by_the_minute(texts: Collection[str]) -> bool:
+    """Whether most days have a time of their own: who came, paid or left; nobody's birth is kept so but in a register
+    of births.
+
+    >>> by_the_minute(["2011-02-20 12:39", "1990-08-29 07:12"]), by_the_minute(["1990-08-29 00:00", "1991-01-02 00:00"])
+    (True, False)
+    """
+    return 2 * len({found[0] for text in texts if (found := _MINUTES.search(text))}) > len(texts)
 
 
 VALIDATORS = {

@@ -11,10 +11,18 @@ from catalog.domains.lexicon import fold, words
 from catalog.domains.validators.text import FLAGS
 from catalog.domains.written import FORMS
 
+#: How prices name their currency in words and shortened.
+_CURRENCY = re.compile(
+    r"(?<![^\W\d_])(?:[Rr]s|Rp|[Kk]r|Kč|Sk|zł|Ft|[Ll]ei|[Ll]eva|лв|руб(?:лей|ля|ль)?|грн|гривен\w*|тенге|сум|сом|ден|дин\w*|"
+    r"TL|тг|dollars?|euros?|dirhams?|ريال|درهم|جنيه|دينار|ليرة|تومان|บาท|টাকা|元|円|원|đồng|VNĐ)\.?(?![^\W\d_])|[元円원]|[\d.]đ$"
+)
+
 
 def _is_money(text: str) -> bool:
+    if _CURRENCY.search(text):
+        return True
     code = re.search(r"[A-Z]{3}", text)
-    return bool(re.search(r"[^\w\s.,()/-]", text)) or (code is not None and code[0] in words("currency_codes"))
+    return bool(re.search(r"[^\w\s.,()/+-]", text)) or (code is not None and code[0] in words("currency_codes"))
 
 
 _CARDS = (

@@ -16,6 +16,7 @@ from catalog.domains.domain import Domain, words
 from catalog.domains.known import KNOWN
 from catalog.domains.load import Validator
 from catalog.domains.names.told import said
+from catalog.domains.validators.temporal import by_the_minute
 from catalog.states.column import ColumnState
 from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import NAMED
@@ -62,6 +63,8 @@ def _has_births(name: str, around: Around) -> bool:
 
 def _as_births(found: Sample, name: str, around: Around) -> str:
     """What says that days lie as births do; empty where nothing does."""
+    if by_the_minute(found.texts):
+        return ""
     if GENERATIONS(set(found.texts)):
         return "days more than a generation apart"
     own = around.days.get(name, ())

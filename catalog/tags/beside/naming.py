@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from catalog.domains.domain import words
-from catalog.domains.headers import INSTITUTION
+from catalog.domains.headers import INSTITUTION, ROLE
+from catalog.domains.headers import PERSON as NATURAL
 from catalog.domains.known import KNOWN, words_for
 from catalog.domains.lexicon import vocabulary
 from catalog.domains.names.asked import asking
-from catalog.domains.names.told import of_persons, role
+from catalog.domains.names.told import of_persons, of_somebody, role
 from catalog.tags.discovery.sample import Sample
 from catalog.tags.rows import silent
 from catalog.tags.whose import Around
@@ -38,9 +39,12 @@ def named_in(name: str, around: Around) -> str:
     first, _, rest = named.partition(" ")
     if rest in NAMELESS and len(around.columns) > 1:
         named = rest if all(words(one).startswith(f"{first} ") for one in around.columns) else named
-    named = f"{named} {table}".strip() if named in NAMELESS else named
+    bare = named in NAMELESS
+    named = f"{named} {table}".strip() if bare else named
     if _of_institutions(named):
         return FIRM
+    if not bare and words_for(ROLE, NATURAL).whole(of_somebody(named)):
+        return f"{named} full name"
     return f"{named} person" if role(named) and not asking(named) else named
 
 
@@ -55,7 +59,8 @@ def of_places(name: str, around: Around) -> str:
     ('names governorates', '')
     """
     asks = f"names {words(around.table)}"
-    return asks if silent(name) and any(_asks_place(asks, one) for one in ("city", "region")) else ""
+    bare = silent(name) or words_for("name").whole(words(name))
+    return asks if bare and any(_asks_place(asks, one) for one in ("city", "region")) else ""
 
 
 def _asks_place(named: str, domain: str) -> bool:

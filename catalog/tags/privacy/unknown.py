@@ -24,7 +24,7 @@ from catalog.tags.generic import CLASS_NAME, NAMED
 from catalog.tags.privacy.levels import ABOUT
 from catalog.tags.proposal import TagProposal
 from catalog.tags.rows import AMOUNTS, CODES, OWN_VALUE
-from catalog.tags.whose import ALONE, DEFAULT, EACH, TABLE, Around, Whose, patients, speaks_of, whose
+from catalog.tags.whose import AGES, ALONE, DEFAULT, EACH, TABLE, Around, Whose, patients, speaks_of, whose
 
 TITLE = "About the person"
 _LINKS = vocabulary("of the at in by")  # words between others
@@ -58,7 +58,7 @@ def understood(name: str, around: Around) -> bool:
     cared = bool(patients(around))
     asked = [one for one in asking(named) if not (one.against_regex and one.against_regex.search(named))]
     asked = [one for one in asked if not (cared and one.name in MEASURING)]
-    if meant(called) or any(one.sensitive and one.name != "age" for one in asked):  # an age of nobody tells nothing
+    if meant(called) or any(one.sensitive and one.name not in AGES for one in asked):  # an age of nobody tells nothing
         return False
     if asked or EACH.fullmatch(named) or trait(named) or name in in_words(around.columns):
         return True

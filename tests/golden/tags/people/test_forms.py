@@ -63,3 +63,78 @@ def test_departments_beside_provinces_are_regions() -> None:
 def test_a_town_with_its_postcode_is_as_telling_as_the_postcode() -> None:
     assert said("klanten", "plaats", {"naam": NAMES, "straat": STREETS, "plaats": TOWNS}) == ("postcode", True)
     assert not said("winkels", "plaats", {"winkel": [f"Bakker {i} BV" for i in range(12)], "plaats": TOWNS})[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("tel", [f"0363 15{i}1034 (verificato)" for i in range(10, 22)]),
+        ("Telephone", [f"98460268{i},98560268{i}," for i in range(10, 22)]),
+        ("telefon", [f"+9779841476{i}+977 1 41541{i}" for i in range(103, 115)]),
+    ],
+)
+def test_several_numbers_and_notes_on_them_are_telephones(name: str, values: list[str]) -> None:
+    assert said("clienti", name, {"nome": NAMES, name: values}) == ("phone", True)
+
+
+def test_counts_filled_up_with_noughts_are_no_telephones() -> None:
+    counts = [f"{7 * i:09}" for i in range(1, 13)]
+    found = said("elever", "Elever ÅK 1-9", {"Skola": NAMES, "Elever ÅK 1-9": counts})
+    assert found[0] != "phone"
+    assert not found[1]
+
+
+@pytest.mark.parametrize(
+    "values", [["2119", "2475", "3680"] * 4, ["geheim", "hunter2", "tr0ub4dor"] * 4], ids=["digits", "words"]
+)
+def test_a_password_is_one_whatever_it_is_made_of(values: list[str]) -> None:
+    assert said("nhanvien", "password", {"name": NAMES, "password": values}) == ("password", True)
+
+
+@pytest.mark.parametrize(
+    ("values", "of"),
+    [
+        (["55 - 59 Jahre", "60 - 64 Jahre", "65+"] * 4, "ageGroup"),
+        (["18-24 ans", "25-34 ans", "35-44 ans"] * 4, "age group"),
+        (["20~29세", "30~39세", "40~49세"] * 4, "age_band"),
+    ],
+)
+def test_brackets_of_age_are_of_whoever_is_named(values: list[str], of: str) -> None:
+    assert said("lehrer", of, {"name": NAMES, of: values}) == ("age_band", True)
+    assert said("survey", of, {"answer": ["yes", "no"] * 6, of: values}) == ("age_band", False)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [["180 ₪", "$500", "3600 ₪"], ["200-450 рублей", "до 200 рублей", "450+ рублей"], ["Rp 50.000", "Rp 75.000"]],
+)
+def test_amounts_name_their_currency_before_and_behind_them(values: list[str]) -> None:
+    assert said("donors", "x", {"x": values * 6})[0] == "money"
+
+
+@pytest.mark.parametrize("values", [["12+", "16+", "18+"], ["5 ft", "6 ft", "7 ft"], ["до 18 лет", "до 16 лет"]])
+def test_other_units_are_no_money(values: list[str]) -> None:
+    assert said("films", "x", {"x": values * 6})[0] != "money"
+
+
+def test_names_of_payers_are_of_persons_in_a_table_of_them() -> None:
+    payers = ["אליהו", "פיליפ אלפרט", "מנגשה", "דב וייס", "רפאל", "שולה כץ"]
+    columns = {"apartment": [str(i) for i in range(6)], "payer_names": payers, "fee": ["350", "300"] * 3}
+    assert said("tenants", "payer_names", columns) == ("person_name", True)
+
+
+def test_days_and_minutes_are_of_events_not_of_births() -> None:
+    left = [f"{1961 + 5 * i}-0{1 + i % 9}-1{i % 9} {7 + i}:1{i % 9}" for i in range(12)]
+    assert said("dolgozok", "Kilepes", {"Teljes_nev": NAMES, "Kilepes": left}) == ("datetime", False)
+
+
+def test_days_of_birth_and_appointment_are_of_a_civil_servant() -> None:
+    numbers = [f"19{60 + i}0{1 + i % 9}12 2006041 {100 + i}".replace("2006041 ", "200604 1 ") for i in range(12)]
+    assert said("pegawai", "nip", {"nama": NAMES, "nip": numbers}) == ("national_id", True)
+
+
+def test_few_deaths_are_counted() -> None:
+    columns = {"date": [f"2020-07-{i:02}" for i in range(1, 13)], "cases": [str(i * 3) for i in range(12)]}
+    columns |= {"deaths": ["0", "1"] * 6, "recovered": ["0"] * 12}
+    assert said("prefectures", "deaths", columns)[0] == "integer"
+    assert said("prefectures", "recovered", columns)[0] == "integer"
