@@ -166,6 +166,30 @@ def test_a_token_makes_no_tokens_and_no_passwords(site: Site) -> None:
         assert people.log_in(session, "admin-ann", WORDS) is not None
 
 
+def test_who_guesses_a_password_where_it_is_changed_waits_and_is_logged(
+    site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    with open_session(site.engine) as session:
+        people.add_user(session, "admin-ann", WORDS, "admin", actor="local")
+    form = site.client.get("/login").text
+    csrf = re.search(r'name="csrf" value="(\w+)"', form)[1]
+    assert site.client.post("/login", data={"name": "admin-ann", "password": WORDS, "csrf": csrf}).status_code == 303
+
+    def change(old: str) -> int:
+        changed = {"old": old, "new": "another horse battery", "csrf": csrf}
+        return site.client.post("/account/password", data=changed).status_code
+
+    assert [change(f"a guess {number}") for number in range(11)] == [400] * 10 + [429]
+    assert change(WORDS) == 429, "the right one among many waits as well"
+    told = [one.getMessage() for one in caplog.records if one.name == "web.access.throttle"]
+    assert len(told) == 10
+    assert "changing a password failed: a wrong password for admin-ann from testclient, number 10" in told[-1]
+    assert "a guess" not in " ".join(told)
+    with open_session(site.engine, write=False) as session:
+        assert [one.action for one in session.exec(select(AuditEvent)) if one.kind == "login"] == ["slow down"]
+        assert people.log_in(session, "admin-ann", WORDS) is not None
+
+
 def test_an_admin_finds_and_ends_the_tokens_of_others(site: Site, tokens: dict[str, str]) -> None:
     head = {"authorization": f"Bearer {tokens['admin']}"}
     with open_session(site.engine) as session:

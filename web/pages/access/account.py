@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import timedelta
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -13,8 +12,8 @@ from starlette.responses import RedirectResponse
 from catalog.store.access import people
 from catalog.store.access.sessions import LASTS, close_web_session, open_web_session
 from catalog.store.engine import session as open_session
-from web.access.auth import PERSON, SESSION_COOKIE, local_path, peer, same
-from web.access.throttle import TooManyTries
+from web.access.auth import PERSON, SESSION_COOKIE, local_path, same
+from web.access.tries import count_wrong, refuse_guessing
 from web.deps import Reading, writing
 from web.render import THEME_COOKIE, THEMES, bare_page, page
 
@@ -49,10 +48,8 @@ def log_in(
     password: Annotated[str, Form(max_length=1000)] = "",
     next_path: Annotated[str, Form(alias="next", max_length=2000)] = "/",
 ) -> Response:
-    keys, throttle = request.app.state.keys, request.app.state.throttle
-    client, moment = peer(request.scope), time.time()
-    if throttle.blocked(client, moment):
-        raise TooManyTries("too many wrong passwords or tokens were tried from this address")
+    refuse_guessing(request)
+    keys = request.app.state.keys
     by_token = bool(keys.token) and same(token, keys.token)
     with writing(request) as session:
         person = None if by_token else people.log_in(session, name, password)
@@ -61,21 +58,9 @@ def log_in(
         else:
             secret = ""
     if not secret:
-        _failed(request, client, moment, name, "token" if token else "password")
+        count_wrong(request, name, "token" if token else "password")
         return _form(request, next_path, told="wrong")
     return logged_in(request, secret, next_path)
-
-
-def _failed(request: Request, client: str, moment: float, name: str, what: str) -> None:
-    """Count a login that failed and log it; the last one before others have to wait is in the audit log too, where
-    admins look. A name is told only if somebody has it: a password is typed there at times."""
-    with writing(request) as session:
-        known = people.known_as(session, name)
-        tried = (
-            f"a wrong {what} for {known}" if known else f"a wrong {what}" if what == "token" else "no account's name"
-        )
-        if request.app.state.throttle.note(client, moment, f"login failed: {tried}"):
-            people.note_guessing(session, client, known)
 
 
 def logged_in(request: Request, secret: str, next_path: str, lasts: timedelta = LASTS) -> Response:

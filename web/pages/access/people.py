@@ -13,6 +13,7 @@ from catalog.store.access import people
 from catalog.store.models import User, now
 from catalog.store.schemas.people import TokenOut, UserOut
 from web.access.gate import actor, identity
+from web.access.tries import count_wrong, refuse_guessing
 from web.deps import Ident, Reading, writing
 from web.render import page
 
@@ -107,11 +108,15 @@ def show_account(request: Request, session: Reading) -> Response:
 @router.post("/account/password")
 def change_password(request: Request, old: Password, new: Password) -> Response:
     _demand_person(request)
+    refuse_guessing(request)  # who found an open browser may not find its owner's password too
     with writing(request) as session:
-        me = _me(request, session)
-        if people.log_in(session, me.name, old) is None:
-            raise UsageError("that is not your password", remedy="an admin can give you a new one")
-        people.set_password(session, me.name, new, actor=actor(request))
+        name = _me(request, session).name
+        own = people.log_in(session, name, old) is not None
+        if own:
+            people.set_password(session, name, new, actor=actor(request))
+    if not own:
+        count_wrong(request, name, doing="changing a password failed")
+        raise UsageError("that is not your password", remedy="an admin can give you a new one")
     return RedirectResponse("/login", 303)
 
 

@@ -14,7 +14,7 @@ from catalog.store.access import people
 from catalog.store.access.sessions import open_web_session
 from web.access.auth import PERSON, local_path, peer
 from web.access.oidc import COOKIE, LASTS, Provider, Refused
-from web.access.throttle import TooManyTries
+from web.access.tries import refuse_guessing
 from web.deps import writing
 from web.pages.access.account import logged_in
 
@@ -43,14 +43,12 @@ def leave(request: Request, next_path: Annotated[str, Query(alias="next", max_le
 @router.get(BACK)
 def come_back(request: Request) -> Response:
     provider, throttle = _provider(request), request.app.state.throttle
-    client, moment = peer(request.scope), time.time()
-    if throttle.blocked(client, moment):
-        raise TooManyTries("too many logins from this address failed")
+    refuse_guessing(request)
     try:
         who, next_path = provider.come_back(request.cookies.get(COOKIE, ""), dict(request.query_params))
     except Refused as refused:
         if not refused.subject:
-            throttle.note(client, moment, "login at the identity provider failed")
+            throttle.note(peer(request.scope), time.time(), "login at the identity provider failed")
         else:  # who left the groups is out everywhere; the provider knows him, so nobody guesses here
             with writing(request) as session:
                 people.turn_away(session, refused.subject)
