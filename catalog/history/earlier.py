@@ -70,31 +70,34 @@ class Earlier:
     def again(self, hashes: Hashes, threshold: int, before: int) -> Again:
         """Which values of a load are those of loads `before` its version, as far as the samples tell.
 
-        Loads that are sampled as closely as this one answer together. One of many more values is sampled less closely:
-        it answers for those of this load's values that it could have shown. Whoever says most for sure counts.
+        Loads answer together for those of its values that each of them could have shown: those that are sampled as
+        closely as this one for all, and with less closely sampled ones for fewer. The answer that says most for sure
+        counts.
 
         >>> of = lambda first: np.arange(first, first + 90, dtype=np.uint64)
         >>> past = Earlier()
         >>> past.add(3, of(0), FULL)
         >>> past.again(of(60), FULL, 4), past.again(of(500), FULL, 4).seen, past.again(of(60), FULL, 3).compared
         (Again(seen=30, compared=90, version=3, exact=True), 0, 0)
+        >>> past.add(4, of(90), FULL)
+        >>> past.again(of(60), FULL, 5)
+        Again(seen=90, compared=90, version=4, exact=True)
         """
         known = {version: at for version, at in self.thresholds.items() if version < before}
-        close = any(at >= threshold for at in known.values())
         holding: dict[int, int] = defaultdict(int)
-        together = 0
+        closest = []  # how closely the load is sampled, at best, that holds each value; -1 of those that none holds
         for value in hashes.tolist():
             versions = [one for one in self.loads.get(value, ()) if one in known]
-            together += any(known[one] >= threshold for one in versions)
+            closest.append(max((known[one] for one in versions), default=-1))
             for one in versions:
                 holding[one] += 1
         most = max(holding, key=lambda one: (holding[one], one), default=None)
         exact = all(at == FULL for at in (threshold, *known.values()))
-        found = [Again(together, len(hashes), most, exact)] if close else []
-        for version, at in known.items():
-            if at < threshold:
-                shown = int(np.searchsorted(hashes, np.uint64(at)))
-                found.append(Again(holding.get(version, 0), shown, version if holding.get(version) else None))
+        found = []
+        for at in {min(one, threshold) for one in known.values()}:
+            shown = len(hashes) if at >= threshold else int(np.searchsorted(hashes, np.uint64(at)))
+            seen = sum(one >= at for one in closest[:shown])
+            found.append(Again(seen, shown, most if seen else None, exact))
         return max(found, key=lambda one: (one.least, one.seen, one.compared), default=Again(0, 0))
 
 

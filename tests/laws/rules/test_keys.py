@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -17,6 +18,7 @@ from catalog.rules.kinds.reference import Joined
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
 from catalog.states.folding.fold import fold
+from catalog.states.parts.distinct import FULL, Hashes
 from catalog.states.table import merge_all
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
@@ -105,6 +107,24 @@ def loaded(*loads: pa.Table) -> tuple[list[NewKeyRule], Earlier]:
     kinds = {name: column.kind for name, column in states[-1].columns.items()}
     series = [observe_metrics(state, None) for state in states]
     return learn_new_keys(series, "orders", kinds, {"order_id": shared}), earlier
+
+
+@pytest.mark.parametrize("closely", [(0.1, 0.14), (0.14, 0.1), (0.1, 0.1), (0.2, 0.2)])
+def test_old_loads_that_come_with_todays_are_counted_together(closely: tuple[float, float]) -> None:
+    """Two of them make two thirds of a load of which neither alone is half, however closely each was sampled."""
+    drawn = np.random.default_rng(4).integers(0, FULL - 1, (3, 4_500), np.uint64)
+
+    def sampled(share: float, *loads: int) -> tuple[Hashes, int]:
+        hashes = np.sort(drawn[list(loads)].ravel())
+        return hashes[hashes < np.uint64(int(share * FULL))], int(share * FULL)
+
+    earlier = Earlier()
+    for version, share in enumerate(closely):
+        earlier.add(version, *sampled(share, version))
+    found = earlier.again(*sampled(0.12, 0, 1, 2), 2)
+    assert 0.6 < found.share < 0.73
+    assert found.least > 0.5
+    assert earlier.again(*sampled(0.12, 2), 2).seen == 0
 
 
 def said_of_load(rule: Rule, earlier: Earlier, *parts: pa.Table, kind: str = "increment") -> Verdict:
