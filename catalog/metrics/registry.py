@@ -350,7 +350,7 @@ for _name in "min max mean log_mean median sum range low_decile high_decile q25 
 _VALUES = "string number boolean time"
 _SERIES = {
     "string number boolean time list binary other": "row_count complete_ratio",
-    "string list": "filled_ratio",
+    "string list binary": "filled_ratio",
     _VALUES: "dist_val_count unique_ratio top_ratio",
     "number time": "min max range median",
     "number": "nan_ratio mean sum std low_decile high_decile negative_ratio zero_ratio decimals log_mean log_std",

@@ -102,7 +102,7 @@ def _counts(state: ColumnState) -> Iterator[tuple[str, float]]:
         yield "complete_ratio", state.complete_ratio
         yield "null_ratio", state.nulls / rows
         yield "empty_ratio", state.empties / rows
-        if state.kind in ("string", "list"):
+        if state.kind in ("string", "list", "binary"):
             yield "filled_ratio", (state.non_null - state.empties) / rows
         if state.kind == "number":
             yield "nan_ratio", state.nans / rows

@@ -55,7 +55,7 @@ def judged(batch: Subject, column: str, subject: str, bands: Bands | None) -> Ve
         return Verdict(NOT_APPLICABLE, f"{REWRITTEN}; what they replaced is not known, or of another type.")
     share, change = made.moves[column].share, made.changes.get(column)
     other = f"{REWRITTEN}: {_share(share)} of them hold another value here"
-    quiet = Verdict(NOT_APPLICABLE, f"{other}, none of it a fault.")
+    quiet = Verdict(NOT_APPLICABLE, f"{other}, which no rule forbids.")
     if share == 0 or _is_load_mark(batch, column, made):
         return quiet
     if bands.put_right:

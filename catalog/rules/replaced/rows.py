@@ -39,7 +39,7 @@ def judged_rows(batch: Subject) -> Verdict:
         said = f"The table: {counted(round(more), 'row')} came that stand there already, word for word, as none did."
         return _verdict(said, "duplicate_ratio", twice, ever, fault=True)
     changed = f"{before.rows:,} rows became {now.rows:,}"
-    return Verdict(NOT_APPLICABLE, f"{REWRITTEN}: {changed}, none of it a fault.")
+    return Verdict(NOT_APPLICABLE, f"{REWRITTEN}: {changed}, which no rule forbids.")
 
 
 def batch_rows(batch: Subject) -> list[dict[str, float]]:

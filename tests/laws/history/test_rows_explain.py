@@ -234,3 +234,15 @@ def test_a_table_of_one_row_that_holds_none_is_told():
         assert emptied.p_value is None  # no week is too full to tell it
     now_and_then = [1, 0] * 15
     assert with_rows(volume(now_and_then), now_and_then, 0) == PASSED
+
+
+def test_payloads_that_are_empty_are_missing():
+    """Of binary columns as of texts and lists: zero bytes hold nothing."""
+    bodies = [f"body {n}".encode() for n in range(400)]
+    states = [fold(pa.table({"body": bodies}))] * 20
+    series = observed(states)
+    (rule,) = learn_history(series, kinds={"body": "binary"}, unused=unused_in(states[-1]), budget=0.001)[-1:]
+    assert rule.column == "body"
+    for empty, status in ((0, PASSED), (40, VIOLATED), (400, VIOLATED)):
+        now = fold(pa.table({"body": [b""] * empty + bodies[empty:]}))
+        assert rule.judge(batch_of(states, series, now)).status == status, empty
