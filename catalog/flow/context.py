@@ -46,6 +46,7 @@ class Context:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.actor = LOCAL
+        self._spark: SparkSession | None = None
         take_up(settings.domains)
 
     @cached_property
@@ -57,11 +58,14 @@ class Context:
         upgrade(engine)
         return engine
 
-    @cached_property
+    @property
     def spark(self) -> SparkSession:
+        """The Spark session, another one where the JVM of the last has ended."""
         from catalog.lake.scanning import session as spark
 
-        return spark.session(self.settings)
+        if self._spark is None or spark.has_ended():
+            self._spark = spark.session(self.settings)
+        return self._spark
 
     @property
     def options(self) -> dict[str, str]:

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -84,12 +84,30 @@ def session(settings: Settings) -> SparkSession:
         PySparkLogger.getLogger(name).disabled = True  # of errors that are raised they print pages of Java's calls
     if remote:
         return builder.remote(remote).config(map=wanted).getOrCreate()
+    if has_ended():
+        _forget()
     if SparkContext._gateway is None:  # noqa: SLF001 - nothing public says whether a JVM was started
         named = {"spark.app.name": "assay", "spark.master": settings.spark_master, **wanted}
         SparkContext(conf=SparkConf().setAll(list(named.items())), gateway=_start_java(settings, named))
     spark = builder.master(settings.spark_master).config(map=wanted).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     return spark
+
+
+def has_ended() -> bool:
+    """Whether the JVM that this process started is there no more: killed where memory ran out, or broken down."""
+    gateway = SparkContext._gateway  # noqa: SLF001
+    started = getattr(gateway, "proc", None)
+    return started is not None and started.poll() is not None
+
+
+def _forget() -> None:
+    """Leave a JVM that has ended behind: PySpark would ask it again and again, and starts no other by itself."""
+    gateway = SparkContext._gateway  # noqa: SLF001
+    with suppress(Exception):  # whatever closing connections to nobody raises
+        gateway.shutdown()  # type: ignore[union-attr]
+    SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None  # noqa: SLF001
+    SparkSession._instantiatedSession = SparkSession._activeSession = None  # noqa: SLF001
 
 
 def _start_java(settings: Settings, conf: Mapping[str, Any]) -> Any:

@@ -151,6 +151,27 @@ def test_a_java_without_a_base_archive_has_none(tmp_path: Path) -> None:
     assert write_archive(Settings(home=tmp_path), tmp_path) is None
 
 
+def test_a_java_that_was_killed_is_followed_by_another(spark_settings: Settings, table: str, tmp_path: Path) -> None:
+    """As by a system whose memory ran out: a worker goes on with its next job."""
+    ensure_jars(spark_settings)
+    again = (
+        SCAN.partition("info = ")[0]
+        + """
+from catalog.flow.context import Context
+from pyspark import SparkContext
+context = Context(Settings(home=Path(home), spark_master="local[2]", spark_memory="1g"))
+print(context.spark.range(3).count())
+SparkContext._gateway.proc.kill()
+SparkContext._gateway.proc.wait()
+print(context.spark.range(4).count(), session(context.settings).range(5).count())
+stop()
+"""
+    )
+    given = [sys.executable, "-c", again, str(spark_settings.home), table, ""]
+    done = subprocess.run(given, capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    assert done.stdout.split() == ["3", "4", "5"], done.stderr[-2000:]
+
+
 def test_jars_once_there_need_no_network(spark_settings: Settings) -> None:
     before = ensure_jars(spark_settings)
     assert any("delta-spark" in jar.name for jar in before)
