@@ -363,3 +363,17 @@ def _excess(value: float, low: float, center: float, high: float) -> float:
     if (value >= center and math.isfinite(high)) or not math.isfinite(low):
         return (value - high) / max(high - center, 1e-12)
     return (low - value) / max(center - low, 1e-12)
+
+
+def of_next_load(values: Mapping[str, float], past: Sequence[Mapping[str, float]]) -> Mapping[str, float]:
+    """The metrics of a table's second load that its first one foretells. That may hold years: it does not say how much
+    comes at once, nor, of what only some of its rows hold, how many do, which may come with their age, as the day on
+    which an order was delivered does.
+
+    >>> values = {"row_count": 9.0, "complete_ratio": 0.0, "log_mean": 1.0}
+    >>> [list(of_next_load(values, [{"complete_ratio": share}])) for share in (1.0, 0.9)]
+    [['complete_ratio', 'log_mean'], ['log_mean']]
+    """
+    partly = any(one.get("complete_ratio", 1.0) < 1 for one in past)
+    told = (name for name in values if METRICS[name].unit != "rows" and not (partly and name == "complete_ratio"))
+    return {name: values[name] for name in told}

@@ -101,9 +101,10 @@ def due(context: Context, table: Table) -> Due:
         of_strings = batches.judged_since(session, table.id, table.strings_at or table.learned_at)
         waits = upgrades.is_waiting(session)  # what learns strings is another than people have seen
     grown = since >= max(RELEARN_SHARE * min(observed, context.settings.history_limit), RELEARN_EVERY)
-    tried = observed - of_strings == 1
+    tried = observed > 1 >= observed - of_strings
+    came = table.mode == "increment" and observed > 1 >= observed - since  # the second load says how much comes at once
     kept_wrong = table.mode == "increment" and wrong > 0  # rows of wrong increments stay in the table
-    return Due(grown, (tried or (grown and doubled(observed, of_strings))) and not kept_wrong and not waits)
+    return Due(grown or came, (tried or (grown and doubled(observed, of_strings))) and not kept_wrong and not waits)
 
 
 def doubled(observed: int, since: int) -> bool:

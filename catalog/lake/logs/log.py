@@ -214,6 +214,9 @@ def batch_kind(
     'append'
     >>> batch_kind({"operation": "WRITE"}, [{"dataChange": True}], [{"dataChange": True}], True)
     'overwrite'
+    >>> overwrite = {"operation": "WRITE", "operationParameters": {"mode": "Overwrite"}}
+    >>> batch_kind(overwrite, [{"dataChange": True}], [], True), batch_kind(overwrite, [], [], True)
+    ('append', 'overwrite')
     >>> batch_kind({"operation": "MERGE"}, [{"dataChange": True}], [{"dataChange": True}], True)
     'rewrite'
     """
@@ -225,7 +228,7 @@ def batch_kind(
     overwrites = str(parameters.get("mode", "")).lower() == "overwrite" or "REPLACE TABLE AS SELECT" in operation
     if _partial(parameters):
         return "rewrite" if gone or come else "none"
-    if overwrites and (operation == "WRITE" or gone or come):
+    if overwrites and (gone or (operation == "WRITE" and not come)):
         return "overwrite"
     if not gone and not come:
         return "none"

@@ -26,7 +26,7 @@ from catalog.rules.chances import chance_of_first, is_lost, p_value_of
 from catalog.rules.clauses.band import BandClause, steps_of
 from catalog.rules.clauses.clause import Clause
 from catalog.rules.clauses.programs import reworded
-from catalog.rules.deviation import Deviation, beside, came_back, deviation_of, pooled, within
+from catalog.rules.deviation import Deviation, beside, came_back, deviation_of, of_next_load, pooled, within
 from catalog.rules.findings import finite, in_words, offenders_of
 from catalog.rules.replaced.columns import Bands, judged
 from catalog.rules.replaced.rows import judged_rows
@@ -79,6 +79,8 @@ class HistoryRule(Rule):
         not apply."""
         history = batch.history or []
         own, past, sampled = self._own(batch, rows), column_series(history, self.column), self._sampled(rows)
+        if batch.kind == "increment" and self.params.get("batches") == 1:
+            own = of_next_load(own, past)
         days = [None if m is None else m.on for m in history]
         return self.judge_on(batch.committed_at.date(), own, past, days, sampled)
 

@@ -133,7 +133,9 @@ def batch_kind(mode: str, usual: int, kind: CommitKind) -> str:
 
 def forget_batches(session: Session, table_id: int, mode: str) -> None:
     """The table's versions make other batches from now on: what was observed of them is observed again, and what was
-    learned from the others' metrics is demanded no more. What people said of versions stays."""
+    learned from the others' metrics is demanded no more; but the first batch, where no other was observed yet, has the
+    same rows either way, so that what it taught is asked of the next one. What people said of versions stays."""
+    taught_by_first = batches_by_health(session, table_id)[0] == 1
     by_kind: dict[str, list[int]] = defaultdict(list)
     usual = usual_partitions(commit_counts(session, table_id))
     for number, kind in commit_kinds(session, table_id):
@@ -145,16 +147,12 @@ def forget_batches(session: Session, table_id: int, mode: str) -> None:
     session.exec(update(Version).where(of_table).values(metrics=None, batch_rows=None, status="known"))
     session.exec(delete(KeyLoad).where(col(KeyLoad.table_id) == table_id))
     session.exec(update(Version).where(of_table, col(Version.label) == "suspect").values(label=None))
-    session.exec(
-        update(RuleRow)
-        .where(
-            col(RuleRow.table_id) == table_id,
-            col(RuleRow.kind).in_(kinds_where("of_series")),
-            col(RuleRow.status).in_(("active", "draft")),
-        )
-        .values(status="superseded")
-    )
-    session.exec(update(Table).where(col(Table.id) == table_id).values(mode=mode, judged_version=-1, learned_at=None))
+    told = {} if taught_by_first else {"learned_at": None}
+    session.exec(update(Table).where(col(Table.id) == table_id).values(mode=mode, judged_version=-1, **told))
+    if not taught_by_first:
+        of_series = (col(RuleRow.table_id) == table_id, col(RuleRow.kind).in_(kinds_where("of_series")))
+        in_force = col(RuleRow.status).in_(("active", "draft"))
+        session.exec(update(RuleRow).where(*of_series, in_force).values(status="superseded"))
 
 
 def forget_history(session: Session, table_id: int) -> None:

@@ -73,6 +73,52 @@ def test_numbers_are_watched_from_the_second_version_on(context: Context, tmp_pa
     assert "as in its last" in sentences()["amount"]
 
 
+def _orders(seed: int, shipped: float, **how: float) -> pa.Table:
+    """Payments of which a share is shipped yet."""
+    days = [float(day) if day < 300 * shipped else None for day in range(300)]
+    return _payments(seed, **how).append_column("shipped", pa.array(days, pa.float64()))
+
+
+@pytest.mark.parametrize("created", ["append", "overwrite"])
+def test_what_the_first_load_taught_is_asked_of_the_first_append(
+    context: Context, tmp_path: Path, created: str
+) -> None:
+    """However the table was created. How much comes at once the first load does not say: it may hold years; nor how
+    many of what it holds of some rows only."""
+    lake = tmp_path / "lake"
+    second = {"wrong": _orders(1, 0.9, factor=1000.0), "few": _orders(1, 0.0).slice(0, 20)}
+    for name in second:
+        write_deltalake(str(lake / name), _orders(0, 0.9), mode=created)
+    source = add_source(context, "lake", str(lake)).id
+    crawl_source(context, source)
+    for name, rows in second.items():
+        write_deltalake(str(lake / name), rows, mode="append")
+    crawl_source(context, source)
+
+    def said(name: str) -> list[tuple[str, str]]:
+        with context.reading() as session:
+            of = tables.get_table(session, name).id
+            found = session.exec(select(Incident).where(Incident.table_id == of, Incident.status != "resolved"))
+            return [(one.column_name, one.level) for one in found]
+
+    def volume(name: str) -> str:
+        with context.reading() as session:
+            of = tables.get_table(session, name).id
+            row = select(RuleRow).where(RuleRow.table_id == of, RuleRow.kind == "volume", RuleRow.status == "active")
+            return " ".join(one.sentence for one in session.exec(row))
+
+    assert said("wrong") == [("amount", "error")]
+    assert said("few") == []
+    write_deltalake(str(lake / "wrong"), _orders(2, 0.9, factor=1000.0), mode="append")
+    crawl_source(context, source)
+    assert said("wrong") == [("amount", "error")], "nothing was learned from rows that were wrong"
+    for seed in range(2, 5):
+        write_deltalake(str(lake / "few"), _orders(seed, 0.0).slice(0, 20), mode="append")
+        crawl_source(context, source)
+    assert said("few") == []
+    assert volume("few") != volume("wrong"), "the second load says how much comes at once"
+
+
 def test_what_a_week_may_bring_is_changed_between_two_versions_of_a_running_service(
     context: Context, tmp_path: Path
 ) -> None:
