@@ -47,8 +47,8 @@ class Rule:
     kind : one of `meanings()`.
     column : dotted leaf name (``a.b``), or None for a demand on the whole table.
     params : what judging needs, as JSON data.
-    fpr : stated false-alarm rate: the chance that a healthy version breaks this rule, 0..1; None for a rule that a
-        person put, which states none and is held to none.
+    fpr : stated false-alarm rate: the chance that a healthy version breaks this rule so that it may alarm, 0..1; None
+        for a rule that a person put, which states none and is held to none.
     sentence : the demand in words.
     learner : who proposed it (``strings``, ``avh``, ``person`` ...).
     evidence : why, as JSON data; never needed for judging.

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlmodel import Session
 
+from catalog.checks.weekly import NAMED_HEALTHY, weight
 from catalog.domains.domain import Domain
 from catalog.domains.known import limits_of
 from catalog.evidence.calibrated.trials import OF_INCREMENTS, OF_SNAPSHOTS, Trial, trials_of, trials_of_answers
@@ -302,8 +303,8 @@ def column_rules(
             meant=meant.get(name, ()),
         )  # fmt: skip
         if rule is not None:
-            params = rule.params | ({"untried": True} if seen == 1 else {})
-            found.append(replace(rule, params=params, fpr=(rule.fpr or 0.0) / life))
+            rule = rule.untried(NAMED_HEALTHY * weight(named=True)) if seen == 1 else rule
+            found.append(replace(rule, fpr=(rule.fpr or 0.0) / life))
     return found
 
 

@@ -127,6 +127,15 @@ class StringClause(Clause):
         return float(self.risk or 0.0)
 
     @property
+    def risk_certain(self) -> float:
+        """The chance, at the most, that later rows break it as `ClauseVerdict.certain` says. Of clauses without a curve
+        of risks it is all that they state."""
+        if self.risks is None or self.of_missing or self.guards:
+            return self.risk_stated
+        least = max(at for at, theta in enumerate(TOLERANCES) if theta <= 1 - NEARLY_ALL)
+        return min(self.risks[least], self.risk_stated) if self.theta <= NEARLY_ALL else 0.0
+
+    @property
     def tells(self) -> bool:
         return not is_known(self.kind) or self.candidate.of_values
 

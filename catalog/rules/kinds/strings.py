@@ -69,6 +69,19 @@ class StringsRule(Rule):
         state = batch.previous.columns.get(self.column or "") if batch.previous is not None else None
         return None if state is None else profile(state)
 
+    def untried(self, named: float) -> StringsRule:
+        """The rule where a single version taught it: most of what breaks it is a warning (`UNPROVEN`) and no false
+        alarm, so that it states what breaks for certain, and of the rest the part `named` whose cause is sure.
+
+        >>> digits = {"kind": "charset", "accepted": ["0"], "theta": 0.0, "risk": 0.02, "risks": [0.02, *[0.01] * 13]}
+        >>> rule = StringsRule("pattern", "x", {"clauses": [digits], "rows": 9}, 0.02, "", "strings")
+        >>> round(rule.untried(0.5).fpr, 6), rule.untried(0.5).params["untried"]
+        (0.015, True)
+        """
+        stated = self.fpr or 0.0
+        certain = min(sum(clause.risk_certain for clause in self.program), stated)
+        return replace(self, params=self.params | {"untried": True}, fpr=certain + named * (stated - certain))
+
     def judge_profile(self, seen: Profile, before: Profile | None = None) -> Verdict:
         """The same for a profile, and that of the healthy batch before."""
         results = self.findings(seen)

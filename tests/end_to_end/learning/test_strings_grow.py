@@ -171,6 +171,23 @@ def test_one_version_makes_alarms_only_of_what_is_surely_wrong(context: Context,
     assert levels(context, "grown", 2) == {}  # its rule was put to the test by the second version
 
 
+def test_what_can_only_be_a_warning_is_stated_as_no_false_alarm(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, index = Table(id=1, source_id=1, name="sales", uri="", mode="increment"), open_index(context.settings)
+
+    def stated() -> dict[str, StringsRule]:
+        found = propose.column_rules(table, fold(sales(0, SHOPS)), index, 1, 0.01, {}, {})
+        return {rule.column or "": rule for rule in found if isinstance(rule, StringsRule)}
+
+    alarming = stated()
+    monkeypatch.setattr(StringsRule, "untried", lambda rule, named: rule)
+    for name, rule in stated().items():
+        assert any(one.risk_certain < one.risk_stated for one in rule.program)
+        assert alarming[name].clauses == rule.clauses
+        assert (alarming[name].fpr or 0.0) < (rule.fpr or 0.0), "the weekly budget has room for the difference"
+
+
 def test_what_was_never_tried_states_more_than_the_calibration_says(
     context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
