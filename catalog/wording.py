@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from unicodedata import normalize
 
 _ACCENTS = re.compile("[\u0300-\u036f]")
@@ -34,6 +35,17 @@ def counted(count: int, noun: str, many: str = "") -> str:
     ('1 row', '0 rows', '1,200 rows', '2 batches')
     """
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+
+
+def unlisted(folders: Sequence[str], many: int = 0) -> str:
+    """How folders are told that cannot be listed, of `many` where these are not all.
+
+    >>> unlisted(["raw/hr"]), unlisted(list("abcdefghij"), 12)
+    ('1 folder cannot be listed (raw/hr)', '12 folders cannot be listed (a, b, c, d, e, f, g, h and 4 more)')
+    """
+    many = max(many, len(folders))
+    few = ", ".join(folders[:8]) + (f" and {many - 8:,} more" if many > 8 else "")
+    return f"{counted(many, 'folder')} cannot be listed ({few})"
 
 
 def do(count: int, many: str, one: str = "") -> str:

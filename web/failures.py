@@ -15,6 +15,7 @@ from starlette.types import Scope
 
 from catalog.errors import AssayError, BrokerError, Changed, NotFound, StoreError, UsageError
 from catalog.roles import READ
+from catalog.wording import unlisted
 from web.render import bare_page, came_from
 
 log = logging.getLogger(__name__)
@@ -48,14 +49,15 @@ class Conflict(UsageError):
 class TablesLost(Conflict):
     """A source that is changed so would not have tables that it has: somebody has to want that."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], closed: Sequence[str] = ()) -> None:
         few = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
         left = "table is" if len(names) == 1 else "tables are"
         super().__init__(
-            f"{len(names)} {left} not there and would not be watched any more: {few}",
+            f"{len(names)} {left} not there and would not be watched any more: {few}"
+            + (f"; {unlisted(closed)}" if closed else ""),
             remedy="correct the folder or the names; or say `leave_out`: what was learned of them is kept",
         )
-        self.names = list(names)
+        self.names, self.closed = list(names), list(closed)
 
 
 class InvalidRequest(UsageError):

@@ -17,9 +17,9 @@ PATIENCE = 60  # seconds; a bound
 
 def probe(
     settings: Settings, uri: str, include: Sequence[str], exclude: Sequence[str], **more: Any
-) -> list[tuple[str, str]]:
-    """The tables under an address, as `catalog.flow.reading.probe` finds them; `more`: see there. Errors:
-    `UsageError`."""
+) -> tuple[list[tuple[str, str]], list[str]]:
+    """The tables under an address, and the folders there that cannot be listed, as `catalog.flow.reading.probe` finds
+    them; `more`: see there. Errors: `UsageError`."""
     asked = json.dumps({"uri": uri, "include": list(include), "exclude": list(exclude), **more})
     command = [sys.executable, "-m", "catalog.flow.reading.probe"]
     environment = {**os.environ, **settings.as_environment()}
@@ -36,4 +36,4 @@ def probe(
     told = json.loads(done.stdout)
     if "tables" not in told:
         raise UsageError(told["cause"], remedy=told["remedy"])
-    return [(name, address) for name, address in told["tables"]]
+    return [(name, address) for name, address in told["tables"]], told["closed"]

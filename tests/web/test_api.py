@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -240,6 +241,30 @@ def test_a_program_is_told_which_tables_a_changed_source_would_lose(site, lake):
     assert "76 tables are not there and would not be watched any more" in refused.json()["error"]["cause"]
     assert "sales/items" not in refused.json()["error"]["cause"]  # one of that name is there
     assert site.client.put(path, json={**wanted, "leave_out": True}).json()["uri"] == str(lake)
+
+
+def test_the_form_names_folders_that_cannot_be_listed(site, lake, monkeypatch):
+    token = lambda: next(f["csrf"] for f in read(site.client.get("/sources").text).forms if "csrf" in f)  # noqa: E731
+    post = lambda path, **data: site.client.post(path, data={**data, "csrf": token()})  # noqa: E731
+    monkeypatch.chdir(lake)
+    os.mkdir("deep")
+    os.chdir("deep")
+    for _ in range(18):  # a path longer than any system opens: who may read everything cannot list it either
+        os.mkdir("d" * 250)
+        os.chdir("d" * 250)
+    os.chdir(lake)
+    path = f"/sources/{site.ids['lake']}"
+    refused = read(post(path, name="shop", uri=str(lake)).text)
+    assert "Nothing is saved yet" in refused.text
+    changed = read(post(path, name="shop", uri=str(lake), leave_out="true").text)
+    added = read(post("/sources", name="new", uri=str(lake)).text)
+    for told in (refused, changed, added):
+        assert told.faults == []
+        assert "1 folder cannot be listed (deep/ddd" in told.text
+    assert "Saved." in changed.text
+    nothing = post("/sources", name="other", uri=str(lake / "deep"))
+    assert "1 folder cannot be listed" in nothing.text
+    assert {one["name"] for one in site.client.get("/api/v1/sources").json()} == {"archive", "shop", "new"}
 
 
 def test_the_page_tests_changes_and_forgets_a_source(site, lake):

@@ -13,6 +13,7 @@ from catalog.cli.console import count, emit, grid, nothing, say
 from catalog.cli.lake.choosing import LEARNER_HELP, Delta, M, R, Tau, Theta, given, say_learners
 from catalog.errors import DeliveryError, UsageError
 from catalog.roles import ADMIN, EDIT, READ, RUN
+from catalog.wording import unlisted
 
 if TYPE_CHECKING:
     from catalog.flow.context import Context
@@ -112,12 +113,9 @@ def _probe(here: Context, name: str, uri: str, include: list[str], exclude: list
     with here.reading() as session:
         known = next((one for one in sources.list_sources(session) if one.name == name), None)
     roots, most = (known.allowed or [], None) if known else ([], ENOUGH)
-    closed: list[str] = []
-    found = probe(
-        uri, include, exclude, here.options, roots=roots, most=most, on_error=lambda folder, _: closed.append(folder)
-    )
+    found, closed = probe(uri, include, exclude, here.options, roots=roots, most=most)
     if closed:
-        console.remark(f"{_closed(len(closed), closed)}: tables in there are not counted; see who may read them")
+        console.remark(f"{unlisted(closed)}: tables in there are not counted; see who may read them")
     if known and not yes:
         with here.reading() as session:
             lost = sources.would_lose(session, known.id, found)
@@ -287,17 +285,8 @@ def _show_crawls(results: list[dict[str, Any]]) -> None:
             f"{failed}{busy}, {did['seconds']:.1f} s"
         )
         if did.get("closed"):
-            told = _closed(did["closed"], did["closed_folders"])
+            told = unlisted(did["closed_folders"], did["closed"])
             say(f"  {told}: nobody knows what came of the tables in there; see who may read them", "yellow")
-
-
-def _closed(many: int, folders: list[str]) -> str:
-    """
-    >>> _closed(1, ["raw/hr"]), _closed(12, ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"])
-    ('1 folder cannot be listed (raw/hr)', '12 folders cannot be listed (a, b, c, d, e, f, g, h and 4 more)')
-    """
-    few = ", ".join(folders[:8]) + (f" and {many - 8:,} more" if many > 8 else "")
-    return f"{count(many, 'folder')} cannot be listed ({few})"
 
 
 def _ago(moment: Any) -> str:

@@ -35,13 +35,15 @@ def list_sources(session: Reading) -> list[SourceOut]:
 
 @router.post("/sources", response_model=SourceOut, status_code=201, summary="Test and register a source")
 def add_source(request: Request, session: Reading, wanted: NewSource) -> SourceOut:
-    return source_out(session, add(request, wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested))
+    return source_out(
+        session, add(request, wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested)[0]
+    )
 
 
 @router.put("/sources/{source_id}", response_model=SourceOut, summary="Test and change a source")
 def edit_source(request: Request, session: Reading, source_id: Ident, wanted: ChangedSource) -> SourceOut:
     given = (wanted.name, wanted.uri, wanted.include, wanted.exclude, wanted.untested, wanted.leave_out)
-    return source_out(session, edit(request, source_id, *given))
+    return source_out(session, edit(request, source_id, *given)[0])
 
 
 @router.delete(

@@ -17,6 +17,7 @@ from catalog.store.lake import sources as stored
 from catalog.store.models import Source
 from catalog.store.pages import work
 from catalog.store.schemas.lake import SourceOut
+from catalog.wording import unlisted
 from web import queue
 from web.deps import Ident, Reading, writing
 from web.failures import Conflict, TablesLost
@@ -58,8 +59,11 @@ def absolute(address: str) -> str:
     return address
 
 
-def add(request: Request, name: str, uri: str, include: list[str], exclude: list[str], untested: bool) -> Source:
-    """Register a source. Errors: `UsageError` for an unusable name or address, `Conflict` when the name is taken."""
+def add(
+    request: Request, name: str, uri: str, include: list[str], exclude: list[str], untested: bool
+) -> tuple[Source, list[str]]:
+    """Register a source; with the folders that cannot be listed in it. Errors: `UsageError` for an unusable name or
+    address, `Conflict` when the name is taken."""
 
     def refuse_taken(session: Session) -> None:
         if any(source.name == name for source in stored.list_sources(session)):
@@ -69,11 +73,10 @@ def add(request: Request, name: str, uri: str, include: list[str], exclude: list
         refuse_taken(session)
     address = absolute(uri)
     stored.readable(*include, *exclude)
-    if not untested:
-        probe(request.app.state.settings, address, include, exclude)
+    closed = [] if untested else probe(request.app.state.settings, address, include, exclude)[1]
     with writing(request) as session:
         refuse_taken(session)
-        return stored.add_source(session, name, address, include, exclude)
+        return stored.add_source(session, name, address, include, exclude), closed
 
 
 def edit(
@@ -85,21 +88,21 @@ def edit(
     exclude: list[str],
     untested: bool,
     leave_out: bool,
-) -> Source:
-    """Change a source. Errors: `NotFound`, `UsageError`; `TablesLost` where tables that it has are not there then,
-    unless they are to be left out."""
+) -> tuple[Source, list[str]]:
+    """Change a source; with the folders that cannot be listed in it. Errors: `NotFound`, `UsageError`; `TablesLost`
+    where tables that it has are not there then, unless they are to be left out."""
     with writing(request) as session:
         roots = list(stored.get_source(session, source_id).allowed or [])
     address = absolute(uri)
     stored.readable(*include, *exclude)
-    found = None
+    found, closed = None, []
     if not untested:
-        found = probe(request.app.state.settings, address, include, exclude, roots=roots, most=None)
+        found, closed = probe(request.app.state.settings, address, include, exclude, roots=roots, most=None)
     with writing(request) as session:
         lost = stored.would_lose(session, source_id, found) if found is not None and not leave_out else []
         if lost:
-            raise TablesLost(lost)
-        return stored.edit_source(session, source_id, name, address, include, exclude)
+            raise TablesLost(lost, closed)
+        return stored.edit_source(session, source_id, name, address, include, exclude), closed
 
 
 @router.get("/sources")
@@ -111,14 +114,17 @@ def list_sources(request: Request, session: Reading) -> Response:
 @router.post("/sources")
 def add_source(
     request: Request,
+    session: Reading,
     name: Annotated[str, Form(max_length=100)],
     uri: Annotated[str, Form(max_length=2000)],
     include: Annotated[str, Form(max_length=4000)] = "",
     exclude: Annotated[str, Form(max_length=4000)] = "",
     untested: Annotated[bool, Form()] = False,
 ) -> Response:
-    source = add(request, name.strip(), uri, globs(include), globs(exclude), untested)
+    source, closed = add(request, name.strip(), uri, globs(include), globs(exclude), untested)
     run = queue.soon(request.app.state.queue, request.app.state.engine, "crawl", source.name, source_id=source.id)
+    if closed:
+        return _source_page(request, session, source.id, closed=closed)
     return RedirectResponse(f"/runs/{run.id}" if run else f"/sources/{source.id}", 303)  # whose page says what is amiss
 
 
@@ -142,8 +148,10 @@ def _source_page(
     saved: bool = False,
     asked: Mapping[str, Any] | None = None,
     lost: Sequence[str] = (),
+    closed: Sequence[str] = (),
 ) -> Response:
-    """A source; in its form what was asked for instead of what is, where tables would be `lost` by it."""
+    """A source; in its form what was asked for instead of what is, where tables would be `lost` by it; `closed` are
+    folders of what was asked for that cannot be listed."""
     source = stored.get_source(session, source_id)
     told = SourceOut.of(work.source_line(session, source))
     return page(
@@ -159,6 +167,7 @@ def _source_page(
         form=asked or {one: getattr(told, one) for one in ("name", "uri", "include", "exclude")},
         saved=saved,
         lost=lost,
+        closed=unlisted(closed) if closed else "",
     )
 
 
@@ -176,10 +185,12 @@ def edit_source(
 ) -> Response:
     name, wanted, unwanted = name.strip(), globs(include), globs(exclude)
     try:
-        edit(request, source_id, name, uri, wanted, unwanted, untested, leave_out)
+        _, closed = edit(request, source_id, name, uri, wanted, unwanted, untested, leave_out)
     except TablesLost as error:
         asked = {"name": name, "uri": uri, "include": wanted, "exclude": unwanted}
-        return _source_page(request, session, source_id, asked=asked, lost=error.names)
+        return _source_page(request, session, source_id, asked=asked, lost=error.names, closed=error.closed)
+    if closed:
+        return _source_page(request, session, source_id, saved=True, closed=closed)
     return RedirectResponse(f"/sources/{source_id}?saved=true", 303)
 
 
