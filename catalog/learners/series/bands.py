@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from catalog.history.stationarity import Transform
-from catalog.learners.series.limits import LEAST, SHOWN, as_it_is_now, fewest_rows, is_filling, limited
+from catalog.learners.series.limits import LEAST, SHOWN, as_it_is_now, fewest_rows, is_filling, least_filled, limited
 from catalog.learners.series.scales import Floats, Scale, is_guessed, median, of_one_row, resolution_of
 from catalog.metrics.registry import METRICS, Metric, is_share
 from catalog.rules.chances import NEVER
@@ -186,6 +186,7 @@ def clause_of(
         none = -float(x[np.isfinite(x)][-1]) if transform.lag else 0.0
         low = min(low, none) if low <= none + sure else low
         high = max(high, none + 1) if high >= none + 1 - sure else high
+    low = max(low, least_filled(name, x, transform.lag))
     added = scale.kept or (filling and not scale.swings)
     explained = added and metric.slack and not transform.log  # by rows that were added
     slack = metric.slack * _unit(name, metric, scale) if explained else None

@@ -39,6 +39,11 @@ BACK_AND_FORTH = 1.0
 BREAK = 3.0
 
 
+#: Of a column that was filled in all rows of `SHOWN` batches less than half is beyond its band, if it has one row: a
+#: bound.
+EMPTIED = 0.5
+
+
 def as_it_is_now(x: Floats, resolution: float) -> Floats:
     """A metric's past with NaN for what it was before it became another for good: all that was before is farther from
     all that it was since, in the last `2 * LEAST - 1` batches or more, than `BREAK` times what it moved since.
@@ -92,6 +97,13 @@ def limited(name: str, low: float, high: float, x: Floats, scale: Scale, lag: in
             low = low if is_noise(there) else max(low, (KEEPS - 1) * last)
             high = max(high, FILLS * (1 - last))
     return low, high
+
+
+def least_filled(name: str, x: Floats, lag: int) -> float:
+    """The least that is left of a column that was filled in all rows so far, in however few; -inf of others."""
+    there = x[np.isfinite(x)]
+    always = METRICS[name].keeps_share and not lag and len(there) >= SHOWN and there.min() >= 1
+    return EMPTIED if always else -math.inf
 
 
 def is_filling(name: str, x: Floats) -> bool:

@@ -246,3 +246,14 @@ def test_payloads_that_are_empty_are_missing():
     for empty, status in ((0, PASSED), (40, VIOLATED), (400, VIOLATED)):
         now = fold(pa.table({"body": [b""] * empty + bodies[empty:]}))
         assert rule.judge(batch_of(states, series, now)).status == status, empty
+
+
+def test_the_only_row_misses_a_value_that_was_always_there():
+    """A table of one row: all of a column, or nothing."""
+    filled = [{"row_count": 1.0, "complete_ratio": 1.0, "filled_ratio": 1.0}] * 31
+    rule = learn(filled, kind="string")
+    assert status_of(rule, filled[0], filled) == PASSED
+    assert status_of(rule, filled[0] | {"complete_ratio": 0.0, "filled_ratio": 0.0}, filled) == VIOLATED
+    at_times = [one | {"complete_ratio": float(at % 9 > 0)} for at, one in enumerate(filled)]
+    rule = learn(at_times, kind="boolean")
+    assert rule is None or status_of(rule, at_times[0], at_times) == PASSED

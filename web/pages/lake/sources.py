@@ -95,7 +95,7 @@ def edit(
         roots = list(stored.get_source(session, source_id).allowed or [])
     address = absolute(uri)
     stored.readable(*include, *exclude)
-    found, closed = None, []
+    found, closed = None, list[str]()
     if not untested:
         found, closed = probe(request.app.state.settings, address, include, exclude, roots=roots, most=None)
     with writing(request) as session:
