@@ -10,7 +10,9 @@ from catalog.domains.lexicon import fold, vocabulary, words
 _INITIALS = re.compile(r"[^\W\d_]\.?(?:-?[^\W\d_]\.?)?")
 NAME_PART = re.compile(r"[^\W\d_](?:[^\W\d_]|['’.\-])*")
 _TITLES = vocabulary(
-    "mr mrs ms miss dr prof sir lady lord rev hon mx mme mlle herr frau sr sra jr capt col mlle don dona"
+    "mr mrs ms miss dr prof sir lady lord rev hon mx mme mlle herr frau sr sra jr capt col mlle don dona "
+    "dott dottssa ing arch avv geom rag mgr bc judr mudr phdr rndr paeddr pharmdr mvdr doc dipl dra srta maitre pr "
+    "dhr mevr drs ir fru hra rouva bay bayan av uzm doç dt д-р проф доц инж пан пані"
 )
 PARTICLES = vocabulary(
     "de da do dos das del della di van von der den la le el al bin ibn ter ten zu y st saint mac jr sr ii iii iv md phd"
@@ -110,6 +112,19 @@ def are_listed(texts: Sequence[str]) -> bool:
     turned = [text for text in texts if (is_turned(text) and not is_person(text)) or _behind(text)]
     first = {text.split()[0] for text in turned}
     return len(turned) >= max(LISTED * len(texts), LEAST_LISTED) and len(first) >= 0.8 * len(turned)
+
+
+def are_initialled(texts: Sequence[str]) -> bool:
+    """Whether texts are families' names with initials, which differ, whatever the column is called.
+
+    >>> are_initialled(["Громов П.П.", "Ли Е.В."]), are_initialled(["T. Gil", "A. Nowak", "T. Gil"])
+    (True, True)
+    >>> are_initialled(["Vitamin B."]), are_initialled(["T. Gil", "closed"])
+    (False, False)
+    """
+    return len({re.sub(r"\W", "", max(text.split(), key=len)) for text in texts}) > 1 and all(
+        map(_WITH_INITIALS.fullmatch, texts)
+    )
 
 
 def _behind(text: str) -> bool:

@@ -12,17 +12,18 @@ from catalog.domains.known import KNOWN, title
 from catalog.domains.lexicon import fold
 from catalog.domains.names.asked import KEYED, asking
 from catalog.domains.names.meaning import english
+from catalog.domains.names.told import counts_people
 from catalog.domains.validators.people import names_inside
 from catalog.domains.validators.text import FLAGS, flag_pair
 from catalog.domains.validators.trade import are_firms
-from catalog.domains.written import are_listed
+from catalog.domains.written import are_initialled, are_listed
 from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.pattern_index.index import INDEXED, PatternIndex
 from catalog.evidence.pattern_index.views import profile
 from catalog.patterns.describe import describe
 from catalog.states.column import ColumnState
 from catalog.tags.beside.births import birthplace, born
-from catalog.tags.beside.naming import half_named, named_in, of_places
+from catalog.tags.beside.naming import NAMELESS, half_named, named_in, of_places
 from catalog.tags.beside.unheaded import sexed
 from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import generic, stated
@@ -44,7 +45,7 @@ from catalog.tags.rows import (
     whole_names,
 )
 from catalog.tags.weigh import SUREST, Weighed, accepted, posterior, score, weigh
-from catalog.tags.whose import AGES, Around, beings, counts, whose
+from catalog.tags.whose import AGES, Around, beings, speaks_of, whose
 
 ACCEPT = 0.5  # least posterior of a tag; chosen: rather so than not
 MOSTLY = 0.9  # share of a column's values written in one way, from which it counts as so; chosen
@@ -128,11 +129,18 @@ def numbered(one: TagProposal, found: Sample, name: str) -> TagProposal:
     ['opaque_id', 'integer', 'integer']
     >>> [numbered(one, own, name).domain for name in ("Varenummer", "artikelid", "paid", "number_of_rooms")]
     ['opaque_id', 'opaque_id', 'integer', 'integer']
+    >>> files = Sample((("2021-113", 0.5), ("2021-118", 0.5)), 2, 2, True, 0.0)
+    >>> numbered(replace(one, domain="postcode"), files, "processo").domain
+    'opaque_id'
     >>> login = Sample((("U002", 0.5), ("U014", 0.5)), 2, 2, True, 0.0)
     >>> numbered(replace(one, domain="username"), login, "user_id").domain
     'opaque_id'
     """
     named = words(name)
+    if one.domain == "postcode" and not one.evidence.get("name_agrees") and len(found.texts) > 1:
+        first = {re.split(r"\W", text)[0] for text in found.texts if re.fullmatch(r"\d+-\d+", text)}
+        if len(first) == 1 or (first and KEYED.search(named)):  # a year, or a cohort, before a number that runs on
+            return replace(one, domain="opaque_id", title=title("opaque_id"), sensitive=False, generic=True)
     if one.domain == "username" and (same := [_SERIES.fullmatch(text) for text in found.texts]):
         letters = {it[1] if it else "" for it in same}
         if len(same) > 1 and len(letters) == 1 and letters != {""}:  # who keeps the table numbers so
@@ -155,7 +163,7 @@ def flagged(one: TagProposal, found: Sample, name: str, around: Around) -> TagPr
     value = fold(found.texts[0])
     if value not in FLAGS:
         return one
-    others = {other: two for other, two in around.pairs.items() if other != name and not counts(other)}
+    others = {other: two for other, two in around.pairs.items() if other != name and not counts_people(words(other))}
     pairs = ({fold(text) for text in two} for two in others.values())
     same = sum(fold(text) == value for other, text in around.single.items() if other != name)
     if not (any(value in two and flag_pair(two) for two in pairs) or (value.isalpha() and same >= SAME)):
@@ -171,7 +179,7 @@ def counted(one: TagProposal, found: Sample, name: str) -> TagProposal:
     >>> [counted(one, few, name).domain for name in ("deaths", "died")]
     ['integer', 'boolean']
     """
-    if one.domain != "boolean" or not counts(name) or not all(map(str.isdigit, found.texts)):
+    if one.domain != "boolean" or not counts_people(words(name)) or not all(map(str.isdigit, found.texts)):
         return one
     return replace(one, domain="integer", title=title("integer"))
 
@@ -249,7 +257,10 @@ def settle(
     if one.contains or domain is None:
         return one
     shared = found.distinct == 1 and found.rows >= SHARING and bool(around.own)
-    if by := beings(domain, name, around):
+    by = beings(domain, name, around)
+    if not by and domain.name == "person_name" and words(name) in NAMELESS and speaks_of(words(around.table)) < 0:
+        by = f"table {around.table}"
+    if by:
         if one.domain == "person_name":  # two words and more: what a ship is called, not an animal
             one = replace(one, domain="title", title=title("title"), score=min(one.score, MAYBE), generic=True)
         return replace(
@@ -306,13 +317,18 @@ def _general(state: ColumnState, found: Sample, weighed: list[Weighed], named: s
     if are_listed(found.texts):
         evidence = {"what": "each has a known given name behind another word", "values_seen": len(found.values)}
         return [TagProposal("person_name", title("person_name"), LIKELY, 1.0, True, evidence)]
+    if are_initialled(found.texts):
+        evidence = {"what": "each is a family name with initials", "values_seen": len(found.values)}
+        return [TagProposal("person_name", title("person_name"), LIKELY, 1.0, True, evidence)]
     if are_firms(found.texts):
         evidence = {"what": "each names its legal form", "values_seen": len(found.values)}
         return [TagProposal("company_name", title("company_name"), FORMED, 1.0, False, evidence)]
     kind, score = generic(found, named)
     near = [{"domain": w.domain.name, "match_share": round(w.rows, 4)} for w in weighed[:3]]
     evidence = {"values_seen": len(found.values), "all_values_seen": found.exact, "rivals": near}
-    return [TagProposal(kind, title(kind), round(stated(score, mute), 4), 1.0, False, evidence, generic=True)]
+    return [
+        TagProposal(kind, title(kind), round(min(stated(score, mute), SUREST), 4), 1.0, False, evidence, generic=True)
+    ]
 
 
 INSIDE_NAMES = 0.2  # chosen: share of texts that have to name a person: titles and songs do so now and then

@@ -353,6 +353,9 @@ def whole_names(one: TagProposal, found: Sample, name: str, around: Around) -> T
     the other half: it holds whole names."""
     if one.domain not in HALVES or one.contains or not around.columns:
         return one
+    both = words_for("full_name").search(words(name)) and all(" " in text.strip() for text in found.texts)
+    if both and not set(HALVES) & {tag for other, tag in around.tags.items() if other != name}:
+        return replace(one, domain="person_name", title=title("person_name"))
     if set(HALVES) & {tag for other, tag in around.tags.items() if other != name} or len(found.texts) < LEAST:
         return one
     if sum(len(text.split()) >= 2 for text in found.texts) < WHOLE * len(found.texts):

@@ -18,6 +18,7 @@ from catalog.domains.domain import Domain, named_regex, words
 from catalog.domains.headers import INSTITUTION, PARTY, STOP, plain
 from catalog.domains.headers import PERSON as NATURAL
 from catalog.domains.known import words_for
+from catalog.domains.load import Validator
 from catalog.domains.names.asked import indicated, meant, of_one, trait
 from catalog.domains.names.codebooks import in_words
 from catalog.domains.names.meaning import english
@@ -40,6 +41,7 @@ def _words(what: str) -> re.Pattern[str]:
 
 _PATIENT, _CONTACT, _MEASURED, NO_PEOPLE = map(_words, ("patients", "contacts", "measured", "beings"))
 _MACHINES = _words("machines")
+OF_A_NAME = Validator("people.whole_handle")
 _GROUPS, _RATED, _SEATS, _VOTERS = map(_words, ("groups", "rated", "seats", "voters"))
 _TABULATED, _NAMING, _ORDERS = (re.compile(said(one)) for one in ("tabulated", "naming", "orders"))
 
@@ -90,12 +92,10 @@ _NAMED = re.compile(
 #: What asks of each row whether it is a firm: others are persons.
 _BOTH = re.compile(r"is (?:an? )?(?:company|organi[sz]ation|business|firm|corporate)(?: flag)?")
 
-#: As telling as a birth where the row names somebody, and of nobody elsewhere.
-AGES = frozenset({"age", "age_band"})
-
 #: Names and births that are not people's where a column of the table, or its name, says that its rows are animals,
 #: ships or storms.
 BEINGS = frozenset("first_name last_name person_name birth_date birth_year age".split())
+AGES = frozenset({"age", "age_band"})  # as telling as a birth where the row names somebody, and of nobody elsewhere
 
 #: What a neighbour's tag says of a row: it is a person, or something else.
 OF_PERSONS = frozenset(
@@ -108,7 +108,9 @@ OF_OTHERS = frozenset(
     "hostname isbn barcode company_number gstin abn bic "
     "issn imo_number isin stock_ticker routing_number".split()
 )
-FUNCTIONS = 0.5  # share of mailboxes named after a function from which they are an organisation's; chosen: most of them
+FUNCTIONS = (
+    0.5  # chosen: share of mailboxes named after a function, or a person, from which they are an office's or his
+)
 
 
 @dataclass(frozen=True)
@@ -225,6 +227,9 @@ def whose(
         share = sum(bool(FUNCTION.fullmatch(text)) for text in texts) / len(texts)
         if share >= FUNCTIONS:
             found.append(("mailboxes of functions", -OWN))
+        named_after = sum(OF_A_NAME(text.partition("@")[0].lower()) for text in texts) / len(texts)
+        if named_after >= FUNCTIONS:
+            found.append(("mailboxes made of people's names", OWN))
         private = sum(bool(PRIVATE.fullmatch(text)) for text in texts) / len(texts)
         if private >= FUNCTIONS and (of_table >= 0 or total > 0):  # a pharmacy may well have its own there
             found.append(("mailboxes of private people's providers", TABLE))
@@ -318,11 +323,6 @@ def _counted(name: str, around: Around) -> str:
         return counted[0]
     single = any(around.tags.get(one) in OF_PERSONS or trait(words(one)) for one in others if one not in counted)
     return "" if single or not counted else counted[0]
-
-
-def counts(name: str) -> bool:
-    """Whether a column counts people: deaths, cases."""
-    return bool(_GROUPS.search(words(name)))
 
 
 def _keyed(others: Sequence[str], around: Around) -> bool:

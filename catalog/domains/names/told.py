@@ -30,6 +30,16 @@ def _lists() -> dict[str, dict[str, str]]:
     return parse(text, "whose.yaml")
 
 
+@lru_cache(maxsize=1 << 14)
+def counts_people(named: str) -> bool:
+    """Whether a column counts people: deaths, cases.
+
+    >>> counts_people("deaths"), counts_people("died")
+    (True, False)
+    """
+    return re.search(rf"\b(?:{said('groups')})\b", named) is not None
+
+
 def counts_persons(named: str) -> bool:
     """Whether the last word of a table's name means persons in English, one or many.
 

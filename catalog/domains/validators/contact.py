@@ -77,7 +77,7 @@ def _is_numbered(text: str) -> bool:
     """As many digits as a telephone has, grouped in any way; trusted only where the column's name leaves no doubt."""
     if not _NUMBERED.fullmatch(text) or _NOT_NUMBERED.fullmatch(text):
         return False
-    return 6 <= sum(char.isdigit() for char in text) <= 17
+    return 5 <= sum(char.isdigit() for char in text) <= 17
 
 
 _NOTE = re.compile(r"\([^()\d]{2,30}\)|[^\W\d_]{2,20}[.:]?")

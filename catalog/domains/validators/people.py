@@ -98,7 +98,7 @@ def _any_job(text: str) -> bool:
 
 def _bare_blood_group(text: str) -> bool:
     """Of the ABO system alone; trusted only where the column's name leaves no doubt."""
-    return text.upper() in ("A", "B", "AB", "O", "0")
+    return re.fullmatch(r"(?i)(?:A|B|AB|O|0) ?(?:rh)? ?(?:\([+−–-]\))?", text) is not None
 
 
 def _some_first(values: set[str]) -> bool:
@@ -133,6 +133,15 @@ def _is_handle(text: str) -> bool:
     if (one[1:] in lasts and len(one) > 4) or (one[:-1] in firsts and len(one) > 5 and digits):
         return True
     return bool(digits) and len(one) > 2 and (one in firsts or one in lasts)
+
+
+def _is_whole_handle(text: str) -> bool:
+    """An account name made of both names of a person: ann.lee, j.farrow.
+
+    >>> [_is_whole_handle(one) for one in ("rosa.martinez", "j.johnson", "info", "rosa", "blue.bakery")]
+    [True, True, False, False, False]
+    """
+    return bool(re.search(r"[a-z][._-][a-z]", text)) and _is_handle(text)
 
 
 MIXED = 3  # chosen: numbers apart in an account name that a program made; who chooses one writes a year or a day
@@ -332,6 +341,7 @@ VALIDATORS = {
     "some_first_names": _some_first,
     "some_last_names": _some_last,
     "handle": _is_handle,
+    "whole_handle": _is_whole_handle,
     "login": _is_login,
     "gender": _is_gender,
     "gender_code": _is_gender_code,

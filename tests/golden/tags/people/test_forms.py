@@ -138,3 +138,40 @@ def test_few_deaths_are_counted() -> None:
     columns |= {"deaths": ["0", "1"] * 6, "recovered": ["0"] * 12}
     assert said("prefectures", "deaths", columns)[0] == "integer"
     assert said("prefectures", "recovered", columns)[0] == "integer"
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "values", "domain"),
+    [
+        ("expedientes", "matrícula", [f"20-{100 + 7 * i}" for i in range(12)], "opaque_id"),
+        ("inspecoes", "processo", [f"2021-{100 + 7 * i}" for i in range(12)], "opaque_id"),
+        ("radni", "Imię i nazwisko", ["Zdzisława Brzęczyk", "Kordian Żurawski", "Halszka Grzęda"] * 4, "person_name"),
+        ("personel", "Kan Gr.", ["A Rh (+)", "0 Rh (-)", "B Rh (+)", "AB Rh (+)"] * 3, "blood_group"),
+        ("chitateli", "телефон", [f"2-{40 + i}-{50 + i}" for i in range(12)], "phone"),
+        ("zaległości", "x", ["T. Gil", "A. Nowak", "J. Kowal"] * 4, "person_name"),
+        ("contacts", "Direct line", [f"0113 496 00{10 + i}" for i in range(12)], "phone"),
+    ],
+)
+def test_numbers_of_files_short_telephones_and_names_with_initials(
+    table: str, name: str, values: list[str], domain: str
+) -> None:
+    assert said(table, name, {"miejsce": STREETS, name: values})[0] == domain
+
+
+def test_a_mailbox_made_of_both_names_is_its_persons() -> None:
+    persons = [f"{one}@ferro.it" for one in ("luca.rossi", "anna.bianchi", "m.ferrari", "paolo.romano")] * 3
+    offices = [f"{one}@ferro.it" for one in ("amministrazione", "ufficio", "ferro", "blu.officine")] * 3
+    assert said("fornitori", "email", {"ragione_sociale": STREETS, "email": persons}) == ("email", True)
+    assert said("fornitori", "email", {"ragione_sociale": STREETS, "email": offices}) == ("email", False)
+
+
+def test_the_name_of_a_library_is_no_persons() -> None:
+    names = ["Stadtbücherei Ahlen", "Stadtbibliothek Unna", "Bücherei Selm", "Bibliothek Anna", "Haus Maria"] * 2
+    assert said("bibliotheken_nrw", "Name", {"Ort": TOWNS[:10], "Name": names})[1] is False
+
+
+@pytest.mark.parametrize(
+    "values", [["dott. Renzo Tosi", "dott.ssa Ida Conti"], ["Mgr. Petr Souček", "Mgr. Iva Hánová"]]
+)
+def test_degrees_stand_before_names_in_small_letters_too(values: list[str]) -> None:
+    assert said("ospedali", "Direttore Sanitario", {"Direttore Sanitario": values}) == ("person_name", True)
