@@ -12,6 +12,8 @@ import socket
 import unicodedata
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
+from catalog.errors import UsageError
+
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
@@ -33,6 +35,10 @@ METADATA_ADDRESSES = frozenset(
 )
 #: Parameters of an address that are secrets: `password` of databases, `token` of Spark Connect.
 _SECRET_PARAMETER = re.compile(r"(?i)([?&;][^=?&;]*(?:pass|pwd|token|secret|key|credential)[^=?&;]*=)[^&;#]*")
+#: Schemes of the object stores that hold lakes, as deltalake knows them.
+OBJECT_STORES = frozenset("s3 s3a gs gcs az azure abfs abfss adl wasb wasbs hdfs oci".split())
+#: Of Azure's addresses what stands before the `@` is a container.
+_OF_CONTAINERS = frozenset("abfs abfss wasb wasbs".split())
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
@@ -93,3 +99,37 @@ def without_password(address: str) -> str:
     ('postgresql://db/assay?user=me&password=****', 'sc://spark:443/;token=****;a=b')
     """
     return _SECRET_PARAMETER.sub(r"\1****", re.sub(r"(://[^/:@]*):.*@", r"\1:****@", address))
+
+
+def lake_address(text: str) -> str:
+    """An address at which a lake may lie: an absolute path, or one in an object store.
+
+    Errors: `UsageError` for any other, as for one that holds a key: addresses are shown to everybody and kept for good.
+
+    >>> lake_address(" /data/lake"), lake_address("abfss://raw@shop.dfs.core.windows.net/sales")
+    ('/data/lake', 'abfss://raw@shop.dfs.core.windows.net/sales')
+    >>> lake_address("lake")
+    Traceback (most recent call last):
+    catalog.errors.UsageError: 'lake' is neither an absolute path nor an address; give a path like /data/lake, or ...
+    """
+    address = text.strip()
+    scheme, told, rest = address.partition("://")
+    if not told and not address.startswith("/"):
+        raise UsageError(
+            f"{address!r} is neither an absolute path nor an address",
+            remedy="give a path like /data/lake, or an address like s3://bucket/lake",
+        )
+    scheme = scheme.lower() if told and not address.startswith("/") else "file"
+    if scheme not in OBJECT_STORES | {"file"}:
+        raise UsageError(
+            f"no Delta tables are looked for at addresses that begin with {scheme[:20]}://",
+            remedy="give a path, or an address in an object store (s3://, gs://, abfss://, az://, hdfs://, oci://)",
+        )
+    host = rest.partition("/")[0]
+    user, at, _ = host.rpartition("@")
+    if scheme != "file" and ("?" in rest or "#" in rest or ":" in user or (at and scheme not in _OF_CONTAINERS)):
+        raise UsageError(
+            "the address holds a key, a password or a signature, which everybody would see",
+            remedy="leave it out of the address; keys are given by ASSAY_STORAGE_OPTIONS",
+        )
+    return address

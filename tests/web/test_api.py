@@ -113,6 +113,24 @@ def test_runs_are_cancelled(site):
     assert (going["status"], going["cancel"]) == ("running", True)
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["ftp://127.0.0.1:21/x", "http://127.0.0.1/x", "zip://x.zip", "memory://x", "s3://KEY:secret@bucket/x",
+     "s3://KEY@bucket/x", "abfss://raw@shop.dfs.core.windows.net/x?sig=abc", "abfss://raw:pw@shop.example/x"],
+)  # fmt: skip
+def test_sources_are_in_folders_and_object_stores_and_hold_no_keys(site, address):
+    """Anything else would let an author have the service speak to its own network, or show a key to everybody."""
+    lake = site.ids["lake"]
+    ways = (
+        site.client.post("/api/v1/sources", json={"name": "more", "uri": address, "untested": True}),
+        site.client.put(f"/api/v1/sources/{lake}", json={"name": "shop", "uri": address, "untested": True}),
+        site.client.put(f"/api/v1/sources/{lake}/allowed", json={"folders": [address]}),
+    )
+    assert [one.status_code for one in ways] == [400] * 3
+    assert "secret" not in "".join(one.text for one in ways)
+    assert address not in site.client.get("/api/v1/sources").text
+
+
 def test_sources_are_checked(site):
     add = lambda **body: site.client.post("/api/v1/sources", json={"untested": True, **body})  # noqa: E731
     assert add(name="new", uri="/data/new", include=["a*"]).status_code == 201

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import structlog
 
+from catalog.addresses import lake_address
 from catalog.errors import AssayError, OutsideSource, TableVanished, UsageError
 from catalog.flow.context import Context, Progress
 from catalog.lake.logs.discover import discover, selected
@@ -40,14 +41,9 @@ def allow(context: Context, ref: str | int, roots: Sequence[str]) -> Source:
 
 
 def _usable(address: str) -> None:
-    """Raise `UsageError` for what is neither an absolute path nor an address, or is where clouds keep credentials."""
-    if not address.startswith("/") and "://" not in address:
-        raise UsageError(
-            f"{address!r} is neither an absolute path nor an address",
-            remedy="give a path like /data/lake, or an address like s3://bucket/lake",
-        )
+    """Raise `UsageError` for an address at which no lake may lie, or where clouds keep credentials."""
     try:
-        refuse_metadata(address)
+        refuse_metadata(lake_address(address))
     except OutsideSource as error:
         raise UsageError(error.cause, remedy=error.remedy) from error
 

@@ -21,10 +21,8 @@ import pyarrow as pa
 import pyarrow.fs as pafs
 from deltalake.fs import DeltaStorageHandler
 
+from catalog.addresses import OBJECT_STORES
 from catalog.lake.reading.confinement import local_path, local_place, refuse_metadata, remote_place
-
-#: Schemes that deltalake's object store understands.
-OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "az", "azure", "abfs", "abfss", "adl", "wasb", "wasbs", "hdfs", "oci"}
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Form, Request, Response
 from sqlmodel import Session
 from starlette.responses import RedirectResponse
 
+from catalog.addresses import lake_address
 from catalog.errors import UsageError
 from catalog.learners.registry import LEARNERS, SETTINGS
 from catalog.store.access import owners
@@ -48,15 +49,9 @@ def set_allowed(request: Request, source_id: int, folders: list[str]) -> Source:
 
 
 def absolute(address: str) -> str:
-    """An address as a person gave it. Errors: `UsageError` for what is neither an absolute path nor an address."""
-    address = address.strip()
+    """An address as a person gave it. Errors: `UsageError` for one at which no lake may lie."""
     stored.readable(address)
-    if not address.startswith("/") and "://" not in address:
-        raise UsageError(
-            f"{address!r} is neither an absolute path nor an address",
-            remedy="give a path like /data/lake, or an address like s3://bucket/lake",
-        )
-    return address
+    return lake_address(address)
 
 
 def add(
