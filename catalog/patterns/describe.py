@@ -218,15 +218,21 @@ def sizes(view: str, classes: Sequence[str]) -> str | None:
 
 
 def charset(characters: str, *, merged: bool = False) -> str:
-    """A set of characters in words; `merged`, where small letters stand for any.
+    """A set of characters in words; `merged`, where small letters stand for any. Capitals and small letters are
+    letters, with characters beyond ASCII any letters.
 
     >>> charset("0"), charset(" .Aa")
-    ('digits', 'capitals, small letters, a space and “.”')
+    ('digits', 'letters, a space and “.”')
+    >>> charset("0Aaé"), charset("0Aé"), charset("Aaé-")
+    ('digits and any letters', 'digits, capitals and non-ASCII characters', 'any letters and “-”')
     >>> charset("-a\\n")
     'small letters, a line break and “-”'
     """
     names = {**_ONE, "a": _LETTER} if merged else _ONE
-    classes = [names[c][1] for c in "0Aaé1X" if c in characters]
+    letters = next((of for of in ("Aaé", "Aa") if set(of) <= set(characters)), "") if not merged else ""
+    both = ["any letters" if letters == "Aaé" else _LETTER[1]] if letters else []
+    first = [names["0"][1]] if "0" in characters else []
+    classes = [*first, *both, *(names[c][1] for c in "Aaé1X" if c in characters and c not in letters)]
     blanks = [_NAMES[c] for c in characters if c.isspace() and c in _NAMES]
     rest = "".join(c for c in characters if c not in _ONE and not (c.isspace() and c in _NAMES))
     parts = classes + blanks + ([f"“{rest}”"] if rest else [])

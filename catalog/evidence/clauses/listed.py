@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.evidence.clauses.candidate import ANOTHER_FORM, Candidate, Keys, apart, one_of, some_of
+from catalog.evidence.clauses.candidate import ANOTHER_FORM, FEW, Candidate, Keys, apart, one_of, some_of
 from catalog.evidence.clauses.counters import closed, open_classes, opened
 from catalog.evidence.pattern_index.postings import keys_of
 from catalog.evidence.pattern_index.views import Profile
@@ -31,6 +31,9 @@ MOST_QUOTED = 3  # values that a sentence lists to say what a column holds; a bo
 MOST_VALUES, MOST_CLASSES = 128, 32  # a clause lists at most so many; longer lists of classes are read by nobody
 
 
+_PARTS = re.compile("([0AaéX1]+)([^0AaéX1]+)")  # the first part of a class, and what stands behind it
+
+
 class Listed(Candidate):
     """A union of classes of one view."""
 
@@ -49,9 +52,11 @@ class Listed(Candidate):
         table = profile.tables.get(cls.view_of(kind))
         if not table or len(table) > MOST_CLASSES:
             return []
+        if kind == "length" and (profile.counters or len(table) > FEW):
+            return []  # a range says it
         if not profile.counters:
-            return [Candidate(kind, tuple(sorted(table)))]
-        return [Candidate(kind, _opened(kind, profile))] if kind != "length" else []
+            return [Candidate(kind, tuple(sorted(table if kind in SIZED else _between(list(table)))))]
+        return [Candidate(kind, _opened(kind, profile))]
 
     def regex(self) -> str:
         return whole(class_regex(self.kind, text) for text in self.accepted)
@@ -100,9 +105,9 @@ class Listed(Candidate):
         >>> Candidate("length_range", ("2", "3")).said(), Candidate("domain", ("date",)).words(0.02)
         ('2 to 3 characters long', 'values are dates; at most 2% others')
         >>> Candidate("symbols", ("0", "Aa")).said()
-        'made of digits, capitals and small letters, in known combinations'
+        'made of digits and letters, in known combinations'
         >>> Candidate("symbols", ("0-./Aa", "0-/Aa")).said()
-        'made of digits, capitals, small letters and “-./”'
+        'made of digits, letters and “-./”'
         >>> Candidate("number", ("1",)).said(), Candidate("number", ("$1",)).said()
         ('numbers', '“$”, a number')
         >>> Candidate("shape", ("0000", "0000 AA", "00000")).said()
@@ -131,6 +136,23 @@ class Listed(Candidate):
         named = apart(found)
         common = f"{loosely(self.kind, self.accepted)}, " if shown else ""
         return some_of(named, f"{common}in one of {len(named)} known forms", shown=False)
+
+
+def _between(classes: list[str]) -> list[str]:
+    """Classes of so many parts of one kind with the same between them, of every number from the fewest to the most:
+    where one or three words stand, two are no other form. Others as they are.
+
+    >>> _between(["a", "a a a"]), _between(["A-0", "A"]), _between(["X-X"])
+    (['a', 'a a', 'a a a'], ['A-0', 'A'], ['X-X'])
+    """
+    found = _PARTS.match(max(classes, key=len))
+    if found is None:
+        return classes
+    part, mark = found.groups()
+    sizes = [text.count(mark) + 1 for text in classes]
+    if any(text != mark.join([part] * size) for text, size in zip(classes, sizes, strict=True)):
+        return classes
+    return [mark.join([part] * size) for size in range(min(sizes), max(sizes) + 1)][:MOST_CLASSES]
 
 
 def _opened(kind: str, profile: Profile) -> tuple[str, ...]:

@@ -108,7 +108,7 @@ class Patterns(Candidate):
         >>> Candidate("constants", ("SO<digit>{5}", "none")).words(0.0)
         'every value is (“SO” and five digits) or “none”'
         >>> Candidate("stems", tuple(f"<lower>+ {' '.join(['<letter>+, no'] * n)} <digit>+" for n in (2, 4, 6))).said()
-        'made of digits, capitals, small letters, a space and “,”, in one of 3 known forms'
+        'made of digits, letters, a space and “,”, in one of 3 known forms'
         >>> Candidate("constants", ("SO<digit>{5}", "none")).said(private=True)
         '(two capitals, five digits) or four small letters'
         """

@@ -200,13 +200,21 @@ class BandClause(Clause):
 
     @property
     def is_wide(self) -> bool:
-        """Whether how many or how large something is may be more than `WIDE` times what is usual, or nothing at all.
+        """Whether how many or how large something is may be more than `WIDE` times what is usual, or nothing at all; of
+        the smallest and the largest also whether they are below zero or above, and of values that are new or negative
+        whether up to a third may be (`FREQUENT`).
 
+        >>> BandClause("max", low=-12.0, high=9.0).is_wide, BandClause("negative_ratio", high=0.5).is_wide
+        (True, True)
         >>> BandClause("dist_val_count", center=1.0, low=-9.0, high=11.0).is_wide
         True
         >>> BandClause("dist_val_count", center=90.0, low=5.0, high=400.0).is_wide
         False
         """
+        if self.metric in UP_TO and not self.lag and not self.log:
+            return (self.low or 0) <= 0 and self.high > FREQUENT
+        if self.metric in ("min", "max") and not self.lag and not self.log and (self.low or 0) < 0 < self.high:
+            return True
         sized = self.metric in METRICS and METRICS[self.metric].unit in ("rows", "value")
         if not sized or self.lag or self.log or self.center is None:
             return False
@@ -261,8 +269,10 @@ class BandClause(Clause):
 
 #: Metrics that nobody pictures but for how they changed: numbers may be ten times larger than in the batch before.
 PLAIN_CHANGES = frozenset({"log_mean"})
-#: The most frequent value is worth a word where it is in so many of the rows: chosen, a third.
+#: The most frequent value is worth a word where it is in so many of the rows: chosen, a third. That no more of the rows
+#: are new, negative or zero (`UP_TO`) is not.
 FREQUENT = 1 / 3
+UP_TO = frozenset({"new_values", "negative_ratio", "zero_ratio"})
 #: Times what is usual beyond which an end says how far a batch may stray, and not what to expect: judged as ever, it is
 #: read last. Chosen: at most 11 different values nobody signs of a column that held one.
 WIDE = 3.0

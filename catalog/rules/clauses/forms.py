@@ -67,11 +67,12 @@ def in_words(said: str, many: int, forms: Sequence[Sequence[str]]) -> str:
     >>> in_words("in one of 7 known forms", 7, [("A-0", "PT-06"), ("A-A", "AD-AN"), ("A", "AD")])
     'written like “PT-06” or “AD-AN”'
     >>> in_words("made of capitals and “-”, in one of 7 known forms", 7, []), in_words("two capitals", 1, [])
-    ('made of capitals and “-”, in usual forms', 'two capitals')
+    ('made of capitals and “-”', 'two capitals')
     """
     values = [value for _, value in forms if value.strip()]
     if not values or not is_shown_by_values(said):
-        return _COUNTED.sub("in usual forms", said).removesuffix(COMBINED)
+        common, counts, _ = said.partition(", in one of ")
+        return common if counts else _COUNTED.sub("in usual forms", said).removesuffix(COMBINED)
     values.sort(key=lambda value: len(value) > LONGEST_SHOWN)
     for some in (FEW, SHOWN, 1):
         told = LIKE + _or([quoted(value) for value in values[:some]])

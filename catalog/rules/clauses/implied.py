@@ -10,6 +10,7 @@ from catalog.evidence.clauses.listed import Listed, Values
 from catalog.evidence.clauses.patterned import Patterns
 from catalog.evidence.pattern_index.views import profile_values
 from catalog.patterns.images import class_pattern, images, parsed
+from catalog.patterns.language.characters import CHARACTER_CLASSES
 from catalog.patterns.language.hierarchy import DETERMINES, OPEN, REPEAT, project
 from catalog.patterns.language.tokens import CONST
 from catalog.rules.clauses.strings import StringClause
@@ -48,9 +49,13 @@ def implies(one: Candidate, other: Candidate) -> bool:
     >>> capitals, dashed = Candidate("names", ("<upper>{2}-<digit>+",)), Candidate("runs", ("A-0", "A-A"))
     >>> implies(capitals, dashed), implies(dashed, capitals), implies(shapes, Candidate("numbers", ("<upper>+",)))
     (True, False, True)
+    >>> implies(Candidate("charset", ("0",)), Candidate("runs", ("0",)))
+    True
     """
     if isinstance(one, Charset):
-        return isinstance(other, Charset) and other.accepts(one.accepted[0])
+        of = one.accepted[0]
+        alone = len(of) == 1 and of in CHARACTER_CLASSES and _holds(other, "runs", of)
+        return alone or (isinstance(other, Charset) and other.accepts(of))
     classes = _classes(one)
     return bool(classes) and all(_holds(other, view, text) for view, text in classes)
 

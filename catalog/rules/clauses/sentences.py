@@ -29,7 +29,7 @@ from catalog.rules.clauses.implied import needed
 from catalog.rules.clauses.strings import HALF, NEARLY_ALL, StringClause
 
 Forms = Mapping[str, Sequence[Sequence[str]]]  # the known forms of clauses by their keys
-OTHERWISE = f"{DAMAGED} otherwise"
+OTHERWISE, OTHER_THAN = f"{DAMAGED} otherwise", f"{DAMAGED} other than "
 #: Kinds that are not read where another clause can be: of rules learned earlier; and lengths that no value came near.
 UNSAID = ("ends", "wider_length_range")
 #: In the words of what went wrong with values; needless where it is said what did.
@@ -86,7 +86,9 @@ def said_of(
     >>> said_of([StringClause.of(cut, 0.0), StringClause.of(shape, 0.02), presence])
     'values are one capital, one digit; at most 2% others, 2% missing; none cut short.'
     >>> said_of([StringClause.of(Candidate("clean", ("padded",)), 0.02), presence])
-    'at most 2% missing, 2% damaged.'
+    'at most 2% missing.'
+    >>> said_of([clean, StringClause.of(Candidate("truncated", ("cut",)), 0.06), presence])
+    'at most 2% missing; none damaged other than cut short.'
     >>> capitals = StringClause.of(Candidate("runs", ("A",)), 0.01)
     >>> said_of([capitals], alone=True, only="AB"), said_of([dates, presence], alone=True)
     ('one value so far, “AB”: capitals; at most 1% others.', 'values are dates; at most 6% others, 2% missing.')
@@ -269,11 +271,14 @@ def _damage_beside(guards: Sequence[StringClause], others: float) -> list[tuple[
 
 def _damaged(guards: Sequence[StringClause]) -> list[tuple[float, str]]:
     """How many rows may be damaged, where nothing says what values are: in one word where more is asked than whether
-    values are usual ones gone wrong, but for the one kind that more may be."""
-    broadly = any(one.kind in BROAD for one in guards)
+    values are usual ones gone wrong, but for the one kind that more may be; nothing where more of several may be than
+    are said."""
+    broadly = any(one.kind in BROAD and one.theta <= DAMAGE_SAID for one in guards)
     guards = [one for one in guards if one.theta < HALF] or guards
     named = list(dict.fromkeys((one.theta, _wrong(one)) for one in guards))
     some = [one for one in named if one[0]]
+    if more := [what for theta, what in named if theta > DAMAGE_SAID]:
+        return [(0.0, f"{OTHER_THAN}{more[0]}")] if broadly and len(named) - len(some) and len(some) == 1 else []
     if not broadly:
         return named
     if not some or len({one.theta for one in guards}) == 1 or len(some) > 1:

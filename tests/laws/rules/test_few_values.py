@@ -42,3 +42,15 @@ def test_of_one_value_its_characters_are_as_unsafe_as_demands_of_the_kind_are() 
 def test_what_few_values_mean_is_not_demanded_where_several_domains_have_them() -> None:
     assert offered(["USA"])["domain"] == 1.0  # the name of a country, and a code of one
     assert offered(["a@b.org"])["domain"] == 0.001
+
+
+def test_a_form_of_so_many_words_has_no_gap_and_lengths_are_a_range() -> None:
+    """Of one and three words two are no other form; four lengths are from the shortest to the longest."""
+    seen = profile_values([("red", 9), ("pale sky blue", 5), ("steel", 3), ("off white ox", 1)])
+    found = {one.kind: one for one in candidates(seen)}
+    assert found["words"].accepts("a a")
+    assert not found["words"].accepts("a a a a")
+    assert "length" not in found
+    assert found["length_range"].accepted == ("3", "13")
+    two = {one.kind: one for one in candidates(profile_values([("DE", 9), ("USA", 5)]))}
+    assert two["length"].accepted == ("2", "3")

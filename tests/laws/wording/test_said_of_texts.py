@@ -192,7 +192,7 @@ def test_of_a_sensitive_column_no_value_of_a_form_is_said() -> None:
     assert "“AD-AN” or “B1Q-Q2”" in rule.words_of(listed), "the list of clauses tells the forms too"
     assert "PT-06" not in rule.words_of(listed, private=True)
     for hidden in (rule.said(private=True), rule.private().sentence):
-        assert "made of digits, capitals and “-”, in usual forms; at most 0.2% others." in hidden
+        assert "made of digits, capitals and “-”; at most 0.2% others." in hidden
         assert not any(value in hidden for _, value in KNOWN)
 
 
@@ -249,3 +249,10 @@ def test_a_form_of_many_parts_is_shown_by_a_value() -> None:
 
 def test_the_only_value_so_far_has_no_form_that_half_may_break() -> None:
     assert said_of([clause("runs", 0.5, "Aa")], alone=True, only="Airport") == "one value so far, “Airport”."
+
+
+def test_of_two_demands_of_the_same_values_the_stricter_is_said() -> None:
+    """Digits and what is made of digits are the same: at most 10% others, 3% not digits contradict each other."""
+    digits = clause("runs", 0.1, "0")
+    assert said_of([digits, clause("charset", 0.03, "0")]) == "values are made of digits; at most 3% others."
+    assert said_of([clause("runs", 0.01, "0"), clause("charset", 0.03, "0")]) == "values are digits; at most 1% others."
