@@ -182,13 +182,15 @@ class BandClause(Clause):
 
     @property
     def binds(self) -> bool:
-        """Whether any value that the metric can have is outside the band.
+        """Whether any value that the metric may come to have is outside the band.
 
         >>> BandClause("complete_ratio", lag=1, low=-1.2, high=1.2).binds, BandClause("KS_dist", high=7.3).binds
         (False, False)
-        >>> BandClause("mean", lag=1, high=1.2).binds
-        True
+        >>> BandClause("mean", lag=1, high=1.2).binds, BandClause("log_mean", center=3.7, low=-2.0, high=14.2).binds
+        (True, False)
         """
+        if self.metric in MAGNITUDES and not self.log and self.high - self.middle > FURTHEST:
+            return False
         reached = self.reachable()
         return reached.low is not None or math.isfinite(reached.high)
 
@@ -210,11 +212,15 @@ class BandClause(Clause):
         True
         >>> BandClause("dist_val_count", center=90.0, low=5.0, high=400.0).is_wide
         False
+        >>> BandClause("log_mean", center=3.7, low=-2.0, high=14.2).is_wide  # of a table of one row
+        True
         """
         if self.metric in UP_TO and not self.lag and not self.log:
             return (self.low or 0) <= 0 and self.high > FREQUENT
         if self.metric in ("min", "max") and not self.lag and not self.log and (self.low or 0) < 0 < self.high:
             return True
+        if self.metric == "log_mean" and not self.lag and not self.log and self.center is not None:
+            return self.high - self.center > TENFOLD
         sized = self.metric in METRICS and METRICS[self.metric].unit in ("rows", "value")
         if not sized or self.lag or self.log or self.center is None:
             return False
@@ -276,6 +282,9 @@ UP_TO = frozenset({"new_values", "negative_ratio", "zero_ratio"})
 #: Times what is usual beyond which an end says how far a batch may stray, and not what to expect: judged as ever, it is
 #: read last. Chosen: at most 11 different values nobody signs of a column that held one.
 WIDE = 3.0
+TENFOLD = 1.0  # the same of orders of magnitude, a decimal logarithm; chosen
+#: Metrics in orders of magnitude, and by how many no unit is mistaken for another; chosen: nanometres are metres / 1e9.
+MAGNITUDES, FURTHEST = frozenset({"log_mean", "log_std", "log_EMD"}), 9.0
 
 
 def that_bind(clauses: Sequence[BandClause]) -> list[BandClause]:
