@@ -12,7 +12,7 @@ from catalog.declared.constraint import Constraint
 from catalog.errors import UsageError
 from catalog.measures.part import Part, fold_parts
 from catalog.predicates.kinds import NeedsSpark, kind_of
-from catalog.predicates.predicate import short
+from catalog.predicates.predicate import is_struct, short
 from catalog.states.elements import list_of
 from catalog.states.folding.kinds import simple_type
 
@@ -41,11 +41,15 @@ def misfit(constraint: Constraint, columns: Columns) -> UsageError | None:
     >>> misfit(Constraint("is_complete", ("items[].price",)), [("items[].price", "double")]).cause
     "column 'items[].price' is inside a list, and a check is asked of rows"
     """
-    inside = next((name for part in constraint.parts for name in (*part.columns, *part.reads) if list_of(name)), None)
+    elements = {_plain(column[0]).replace("[]", "") for column in columns if list_of(column[0])}
+    elements -= {_plain(column[0]) for column in columns}
+    asked = [name for part in constraint.parts for name in (*part.columns, *part.reads)]
+    inside = next((name for name in asked if list_of(name) or _plain(name) in elements), None)
     if inside is not None:
         return UsageError(
             f"column {inside!r} is inside a list, and a check is asked of rows",
-            remedy="learned rules watch it; to check it yourself, make a table of the list's elements",
+            remedy="learned rules watch it; to check it yourself, ask an element (`list[0].field`) or the number of "
+            "elements (`size(list)`), or make a table of them",
         )
     columns = [column for column in columns if not list_of(column[0])]
     types = {column[0]: column[1] for column in columns}
@@ -60,7 +64,8 @@ def misfit(constraint: Constraint, columns: Columns) -> UsageError | None:
     in_sql = {_plain(name) for name in names}
     for part in constraint.parts:
         wanted = next((name for name in part.columns if name not in names), None)
-        wanted = wanted or next((name for name in part.reads if _plain(name) not in in_sql), None)
+        read = (name for name in part.reads if _plain(name) not in in_sql and not is_struct(_plain(name), in_sql))
+        wanted = wanted or next(read, None)
         if wanted is not None:
             return _missing(wanted, names)
     empty = {name: pa.nulls(0, kind) for name, told, *_ in columns if (kind := arrow_type(told)) is not None}

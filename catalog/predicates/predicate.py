@@ -93,9 +93,14 @@ class Predicate:
 
 def outer_columns(tree: exp.Expr) -> Iterator[exp.Expr]:
     """The column nodes of a tree: a struct's field is one column, not its parts."""
-    for node in tree.walk(prune=lambda one: isinstance(one, exp.Dot | exp.Column)):
-        if isinstance(node, exp.Dot | exp.Column):
-            yield node
+    yield from filter(is_path, tree.walk(prune=is_path))
+
+
+def is_path(node: exp.Expr) -> bool:
+    """Whether a node is a column or a field of one; what an element of a list holds is none."""
+    while isinstance(node, exp.Dot):
+        node = node.this
+    return isinstance(node, exp.Column)
 
 
 def column_name(node: exp.Expr) -> str:
@@ -209,13 +214,26 @@ character 7; write a condition on one row's columns, such as amount >= 0 AND cur
 
 
 def first_missing(predicate: Predicate, names: Iterable[str]) -> str | None:
-    """The first column of a predicate that is none of `names`; names are compared without case, as Spark does.
+    """The first column of a predicate that is none of `names`, nor a struct that some of these stand in; names are
+    compared without case, as Spark does.
 
     >>> first_missing(Predicate("Price > 0 and tax > 0"), ["price"])
     'tax'
+    >>> first_missing(Predicate("address IS NULL or address.town > ''"), ["address.city"])
+    'address.town'
     """
     known = {name.casefold() for name in names}
-    return next((column for column in predicate.columns if column.casefold() not in known), None)
+    return next((one for one in predicate.columns if one.casefold() not in known and not is_struct(one, known)), None)
+
+
+def is_struct(name: str, columns: Iterable[str]) -> bool:
+    """Whether a name is that of a struct that some columns, in lower case, stand in.
+
+    >>> is_struct("Address", ["address.city"]), is_struct("address.city", ["address.city"])
+    (True, False)
+    """
+    inside = f"{name.casefold()}."
+    return any(one.startswith(inside) for one in columns)
 
 
 def renamed(text: str, moved: Mapping[str, str]) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlglot import exp
 
-from catalog.predicates.predicate import Predicate
+from catalog.predicates.predicate import Predicate, column_name, is_path
 
 _TRYING: dict[type, str] = {
     exp.Add: "try_add",
@@ -15,15 +17,21 @@ _TRYING: dict[type, str] = {
 }
 
 
-def spark_sql(predicate: Predicate) -> str:
+def spark_sql(predicate: Predicate, lists: Collection[str] = ()) -> str:
     """The predicate for ``pyspark.sql.functions.expr``.
 
+    Parameters
+    ----------
+    lists : columns that are lists, dotted and in lower case: beyond the end of one there is null.
+
+    >>> spark_sql(Predicate("Tags[0] = 1 AND codes['a'] = 1"), ["tags"])
+    "GET(Tags, 0) = 1 AND codes['a'] = 1"
     >>> spark_sql(Predicate("a / b > 1 and cast(c as int) = 2"))
     'TRY_DIVIDE(a, b) > 1 AND TRY_CAST(c AS INT) = 2'
     """
     tree = predicate.tree.copy()
     for node in reversed(list(tree.walk())):  # parts before the whole: what replaces a node is not walked again
-        safe = _safe(node)
+        safe = _safe(node, lists)
         if node is tree:
             tree = safe
         elif safe is not node:
@@ -31,7 +39,9 @@ def spark_sql(predicate: Predicate) -> str:
     return tree.sql(dialect="spark")
 
 
-def _safe(node: exp.Expr) -> exp.Expr:
+def _safe(node: exp.Expr, lists: Collection[str]) -> exp.Expr:
+    if isinstance(node, exp.Bracket) and is_path(node.this) and column_name(node.this).casefold() in lists:
+        return exp.Anonymous(this="get", expressions=[node.this.copy(), node.expressions[0].copy()])
     name = _TRYING.get(type(node))
     if name is not None:
         return exp.Anonymous(this=name, expressions=[node.this.copy(), node.expression.copy()])

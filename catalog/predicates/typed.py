@@ -27,7 +27,7 @@ from catalog.predicates.kinds import (
     decimal,
     wider,
 )
-from catalog.predicates.predicate import Predicate, PredicateError, column_name, short
+from catalog.predicates.predicate import Predicate, PredicateError, column_name, is_path, is_struct, short
 from catalog.predicates.regexes import like_regex, may_hang, regex_mistake, rlike_regex
 
 
@@ -158,8 +158,12 @@ def _whole_in_single(other: Sql) -> bool:
 
 
 def _column(c: Compiler, node: exp.Expr) -> Sql:
+    if not is_path(node):
+        raise NeedsSpark("a field of an element")
     name = column_name(node)
     if name.casefold() not in c.columns:
+        if is_struct(name, c.columns):
+            raise NeedsSpark("a whole struct")
         raise c.wrong(f"there is no column {name!r}", "name one of: " + ", ".join(list(c.columns)[:12]))
     text, kind = c.columns[name.casefold()]
     if not kind.known:

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from catalog.declared.facts import Compared
-from catalog.lake.reading.failing import key_column
-from catalog.predicates.predicate import Predicate
-from catalog.predicates.spark import spark_sql
+from catalog.lake.reading.failing import answer, key_column
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -21,7 +19,7 @@ def compare(
     from pyspark.sql import functions as f
 
     if where is not None:
-        own = own.where(f.expr(spark_sql(Predicate(where))))
+        own = own.where(answer(own, where))
     mine = _grouped(own, columns, "a")
     others = _grouped(theirs, other_columns, "b")
     names = [f"k{at}" for at in range(len(columns))]

@@ -78,8 +78,8 @@ def _marked(frame: DataFrame, constraint: Constraint, others: Callable[[Constrai
 
     condition = constraint.failing()
     if condition is not None:
-        return frame.withColumn(_MARK, f.coalesce(f.expr(spark_sql(Predicate(condition))), f.lit(False)))
-    asked = f.lit(True) if constraint.where is None else f.expr(spark_sql(Predicate(constraint.where)))
+        return frame.withColumn(_MARK, f.coalesce(answer(frame, condition), f.lit(False)))
+    asked = f.lit(True) if constraint.where is None else answer(frame, constraint.where)
     asked = f.coalesce(asked, f.lit(False))
     keys = [key_column(name) for name in constraint.columns]
     there = f.lit(False)
@@ -108,6 +108,15 @@ def _all(conditions: Sequence[Column]) -> Column:
     for one in rest:
         first = first & one
     return first
+
+
+def answer(frame: DataFrame, condition: str) -> Column:
+    """What a condition says of each row of a frame."""
+    from pyspark.sql import functions as f
+    from pyspark.sql.types import ArrayType
+
+    lists = {field.name.casefold() for field in frame.schema.fields if isinstance(field.dataType, ArrayType)}
+    return f.expr(spark_sql(Predicate(condition), lists))
 
 
 def names_in_sql(frame: DataFrame) -> dict[str, str]:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from catalog.errors import AssayError, MissingFile, UnreadableFile, UsageError
-from catalog.lake.reading.failing import names_in_sql
+from catalog.lake.reading.failing import answer, names_in_sql
 from catalog.lake.reading.files import ReadPlan, read_file
 from catalog.lake.scanning.delta import absolute, normal, read_version, spark_error
 from catalog.lake.scanning.scan import SPLIT
@@ -25,7 +25,6 @@ from catalog.measures.part import Part, fold_parts
 from catalog.predicates.engine import check
 from catalog.predicates.kinds import NeedsSpark
 from catalog.predicates.predicate import Predicate, PredicateError, renamed
-from catalog.predicates.spark import spark_sql
 from catalog.states.folding.fold import leaves
 
 if TYPE_CHECKING:
@@ -257,7 +256,6 @@ def _found_by_spark(
 ) -> dict[str, Any]:
     """Every part's state of a file; an error in place of one whose conditions Spark refuses before it reads a row."""
     from pyspark.errors import AnalysisException
-    from pyspark.sql.functions import expr
 
     plan = ReadPlan.of(task.info, options)
     where = absolute(task.uri, task.file.path, task.info.roots)
@@ -266,10 +264,10 @@ def _found_by_spark(
     address, names = frame.columns[-1], names_in_sql(frame)
     answers, refused = [], {}
     for key, condition in {one.fingerprint: one for part in parts for one in part.conditions}.items():
-        answer = expr(spark_sql(Predicate(renamed(condition.text, names)))).alias(_ANSWER + key)
+        column = answer(frame, renamed(condition.text, names)).alias(_ANSWER + key)
         try:
-            frame.select(answer)
-            answers.append(answer)
+            frame.select(column)
+            answers.append(column)
         except AnalysisException as error:
             refused[key] = _uncounted(error)
     wrong = [(part.key, refused.get(one.fingerprint)) for part in parts for one in part.conditions]
