@@ -5,15 +5,20 @@ Each takes the compiler (`catalog.predicates.typed`), which types its arguments,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
 from catalog.predicates.kinds import BOOLEAN, DATE, DOUBLE, INTEGERS, TEXT, TIME, NeedsSpark, Sql
+from catalog.predicates.regexes import rlike_regex
 
 if TYPE_CHECKING:
     from catalog.predicates.typed import Compiler
+
+
+MOST_GROUPS = 9  # bound: groups that DuckDB gives
 
 
 def _date_of(c: Compiler, node: exp.TsOrDsToDate) -> Sql:
@@ -63,6 +68,31 @@ def _holds(name: str) -> Callable[[Compiler, exp.Expr], Sql]:
     return lambda c, node: Sql(f"{name}({c.text(node.this)}, {c.text(node.expression)})", BOOLEAN)
 
 
+def _part_regex(c: Compiler, node: exp.Expr) -> tuple[re.Pattern[str], str]:
+    """The regular expression by which parts of a text are taken: as Python reads it, and for RE2 in quotes."""
+    pattern = str(c.constant(node.expression, str, "an expression that is computed"))
+    regex = None if "$" in pattern else rlike_regex(pattern)  # ours of a dollar takes a line end along
+    if regex is None:
+        raise NeedsSpark("a regular expression that the two engines read in different ways")
+    return re.compile(pattern), "'" + regex.replace("'", "''") + "'"
+
+
+def _extract(c: Compiler, node: exp.RegexpExtract) -> Sql:
+    read, regex = _part_regex(c, node)
+    group = c.constant(node.args.get("group"), int, "a group that is computed")
+    if not isinstance(group, int) or not 0 <= group <= min(read.groups, MOST_GROUPS):
+        raise NeedsSpark("a group that the expression has not")
+    return Sql(f"regexp_extract({c.text(node.this)}, {regex}, {group})", TEXT)
+
+
+def _replace(c: Compiler, node: exp.RegexpReplace) -> Sql:
+    read, regex = _part_regex(c, node)
+    by = str(c.constant(node.args.get("replacement"), str, "a replacement that is computed"))
+    if read.fullmatch("") or set(by) & set("$\\"):
+        raise NeedsSpark("a replacement that names groups, or stands between letters")
+    return Sql(f"regexp_replace({c.text(node.this)}, {regex}, '{by.replace(chr(39), chr(39) * 2)}', 'g')", TEXT)
+
+
 def _abs(c: Compiler, node: exp.Abs) -> Sql:
     found = c.number(node.this)
     return Sql(f"TRY(abs({found.text}))", found.kind)
@@ -110,6 +140,8 @@ NODES: dict[type, Callable[[Any, Any], Sql]] = {
     exp.Contains: _holds("contains"),
     exp.StartsWith: _holds("starts_with"),
     exp.EndsWith: _holds("ends_with"),
+    exp.RegexpExtract: _extract,
+    exp.RegexpReplace: _replace,
     exp.Abs: _abs,
     exp.Floor: _rounded("floor"),
     exp.Ceil: _rounded("ceil"),

@@ -19,6 +19,8 @@ from catalog.errors import UsageError
 MOST_TEXT = 4_000
 #: Deeper nesting than this exhausts the interpreter's stack in the parser. A bound.
 DEEPEST = 120
+#: The same of what is parsed, whose levels are operators as well (a + a + ...). A bound.
+MOST_LEVELS = 140
 
 
 def _nodes(names: str) -> tuple[type[exp.Expr], ...]:
@@ -139,8 +141,21 @@ def _parse(text: str) -> exp.Expr:
     if len(found) != 1 or found[0] is None:
         raise PredicateError(f"{short(text)} is more than one expression", remedy=_REMEDY)
     tree = _outright(found[0])
+    if _levels(tree) > MOST_LEVELS:
+        raise PredicateError("the condition is nested too deeply", remedy="use IN (...) or fewer brackets")
     _refuse(tree, text)
     return tree
+
+
+def _levels(tree: exp.Expr) -> int:
+    """How deep a tree is; a chain of ANDs, or of ORs, counts as one."""
+    deepest, open_ = 0, [(tree, 1)]
+    while open_:
+        node, level = open_.pop()
+        deepest = max(deepest, level)
+        open_ += [(one, level + (type(one) is not type(node) or not isinstance(one, exp.Connector)))
+                  for one in node.iter_expressions()]  # fmt: skip
+    return deepest
 
 
 def _outright(tree: exp.Expr) -> exp.Expr:

@@ -120,8 +120,13 @@ def regex_mistake(pattern: str) -> str:
     return "it ends in a backslash" if plain.endswith("\\") else ""
 
 
-#: A group that is repeated, and gives back what it took.
+#: A group that is repeated, and gives back what it took; a repeat without an end.
 _REPEATED = re.compile(r"\)(?:[*+]|\{\d+,\d*\})(?!\+)")
+_ENDLESS = re.compile(r"[*+](?!\+)|\{\d+,\}")
+_TIMES = re.compile(r"\)\{\d+\}")
+#: Chosen: repeats without an end, of which each may multiply the time by a text's length: three conditions on a text,
+#: and how long it is.
+MOST_ENDLESS = 4
 
 
 def may_hang(pattern: str) -> bool:
@@ -130,9 +135,23 @@ def may_hang(pattern: str) -> bool:
 
     >>> may_hang("(?=x)(a+)+b"), may_hang("(?=.*[0-9])[a-z]+"), may_hang(r"(?i)\\(a\\)+")
     (True, False, False)
+    >>> may_hang("(.*a){25}b"), may_hang("(?:[0-9]{3}-){2}"), may_hang(".*a.*a.*a.*a.*a.*b")
+    (True, False, True)
     """
-    plain = re.sub(r"\\.", "", pattern, flags=re.S)
-    return _REPEATED.search(re.sub(r"\[[^\]]*\]", "c", plain)) is not None
+    plain = re.sub(r"\[[^\]]*\]", "c", re.sub(r"\\.", "c", pattern, flags=re.S))
+    if _REPEATED.search(plain) or len(_ENDLESS.findall(plain)) > MOST_ENDLESS:
+        return True
+    return any(re.search(r"[*+?|,]", _group(plain, one.start())) for one in _TIMES.finditer(plain))
+
+
+def _group(plain: str, end: int) -> str:
+    """What a group holds that ends at a bracket, without what says of which kind it is."""
+    depth = 0
+    for at in range(end, -1, -1):
+        depth += (plain[at] == ")") - (plain[at] == "(")
+        if not depth:
+            return plain[at + 1 : end].removeprefix("?:")
+    return plain[:end]
 
 
 def _outside(character: str) -> str:

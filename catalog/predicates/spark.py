@@ -6,7 +6,8 @@ from collections.abc import Collection
 
 from sqlglot import exp
 
-from catalog.predicates.predicate import Predicate, column_name, is_path
+from catalog.predicates.predicate import Predicate, PredicateError, column_name, is_path, short
+from catalog.predicates.regexes import may_hang
 
 _TRYING: dict[type, str] = {
     exp.Add: "try_add",
@@ -17,8 +18,26 @@ _TRYING: dict[type, str] = {
 }
 
 
+def refuse_hanging(predicate: Predicate) -> None:
+    """Raise `PredicateError` for a regular expression that Java's engine, which tries all ways and cannot be stopped,
+    may take for ever by: nothing else would be worked on meanwhile. One that is computed may be any."""
+    for node in predicate.tree.find_all(exp.RegexpLike, exp.RegexpExtract, exp.RegexpReplace):
+        pattern = node.expression
+        if not (isinstance(pattern, exp.Literal) and pattern.is_string):
+            raise PredicateError(
+                f"in {short(predicate.text)} a regular expression is computed, which can take for ever",
+                remedy="write it out as a text",
+            )
+        if may_hang(pattern.this):
+            raise PredicateError(
+                f"the regular expression {short(pattern.this)} can take for ever on some texts: it repeats a group, or "
+                "repeats without an end too often, in a condition that only Spark evaluates",
+                remedy="write it without (?...), backreferences and possessive marks, or repeat no group",
+            )
+
+
 def spark_sql(predicate: Predicate, lists: Collection[str] = ()) -> str:
-    """The predicate for ``pyspark.sql.functions.expr``.
+    """The predicate for ``pyspark.sql.functions.expr``. Errors: `PredicateError` (`refuse_hanging`).
 
     Parameters
     ----------
@@ -29,6 +48,7 @@ def spark_sql(predicate: Predicate, lists: Collection[str] = ()) -> str:
     >>> spark_sql(Predicate("a / b > 1 and cast(c as int) = 2"))
     'TRY_DIVIDE(a, b) > 1 AND TRY_CAST(c AS INT) = 2'
     """
+    refuse_hanging(predicate)
     tree = predicate.tree.copy()
     for node in reversed(list(tree.walk())):  # parts before the whole: what replaces a node is not walked again
         safe = _safe(node, lists)

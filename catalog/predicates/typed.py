@@ -28,7 +28,8 @@ from catalog.predicates.kinds import (
     wider,
 )
 from catalog.predicates.predicate import Predicate, PredicateError, column_name, is_path, is_struct, short
-from catalog.predicates.regexes import like_regex, may_hang, regex_mistake, rlike_regex
+from catalog.predicates.regexes import like_regex, regex_mistake, rlike_regex
+from catalog.predicates.spark import refuse_hanging
 
 
 def compile_predicate(predicate: Predicate, columns: Mapping[str, tuple[str, Kind]]) -> str:
@@ -50,7 +51,11 @@ def compile_predicate(predicate: Predicate, columns: Mapping[str, tuple[str, Kin
         twice = next((name for name in predicate.columns if named[name.casefold()] > 1), None)
         if twice is not None:
             raise PredicateError(f"two columns are named {twice!r} but for case", remedy="rename one of them")
-    found = Compiler(predicate, folded).sql(predicate.tree)
+    try:
+        found = Compiler(predicate, folded).sql(predicate.tree)
+    except NeedsSpark:
+        refuse_hanging(predicate)
+        raise
     if found.kind not in (BOOLEAN, NULL):
         raise PredicateError(
             f"{short(predicate.text)} is {found.kind.words}, not true or false", remedy="compare it with something"
@@ -61,7 +66,7 @@ def compile_predicate(predicate: Predicate, columns: Mapping[str, tuple[str, Kin
 #: What is read of a node, and what makes no difference (whether the parser knows the types, or expects no failure).
 _READ = frozenset(
     "this expression expressions low high ifs default true false to position start length decimals "
-    "table db catalog is_string quoted safe typed coalesce".split()
+    "table db catalog is_string quoted safe typed coalesce group replacement null_if_pos_overflow".split()
 )
 
 
@@ -206,7 +211,8 @@ def _compare(operator: str) -> Callable[[Compiler, exp.Expr], Sql]:
 
 def _logic(operator: str) -> Callable[[Compiler, exp.Expr], Sql]:
     def compiled(c: Compiler, node: exp.Expr) -> Sql:
-        return Sql(f"({c.boolean(node.this)} {operator} {c.boolean(node.expression)})", BOOLEAN)
+        parts = [c.boolean(one) for one in node.flatten(unnest=False)]  # a chain of many is no deeper than one of two
+        return Sql(f"({f' {operator} '.join(parts)})", BOOLEAN)
 
     return compiled
 
@@ -256,12 +262,6 @@ def _rlike(c: Compiler, node: exp.RegexpLike) -> Sql:
     if mistake := regex_mistake(pattern):
         raise PredicateError(f"{short(pattern)} is no regular expression: {mistake}", remedy="correct it")
     regex = rlike_regex(pattern)
-    if regex is None and may_hang(pattern):
-        raise PredicateError(
-            f"the regular expression {short(pattern)} can take for ever on some texts: it repeats a group, and "
-            "needs an engine that tries all ways",
-            remedy="write it without (?...), backreferences and possessive marks, or repeat no group",
-        )
     if regex is None:
         raise NeedsSpark("a regular expression that the two engines read in different ways")
     return Sql(f"regexp_matches({c.text(node.this)}, '{regex.replace(chr(39), chr(39) * 2)}')", BOOLEAN)

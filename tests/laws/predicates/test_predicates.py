@@ -173,6 +173,45 @@ def test_nested_repeats_cost_no_more_than_the_text() -> None:
         assert evaluate({"s": cells}, [Predicate(f"s RLIKE '{pattern}'")])[0].to_pylist() == [False] * 10
 
 
+HANGING = [
+    "regexp_extract(s, '(?=x)(.*a){25}b', 0) = 'q'",
+    "regexp_replace(s, '(.*a)+$', '$1') = 'q'",
+    "s RLIKE '(.*a){25}b' AND md5(s) = 'q'",  # for its other half Spark evaluates it
+    "regexp_extract(s, '(?=x).*a.*a.*a.*a.*a.*a.*b', 0) = 'q'",
+    "s RLIKE concat('(.*a', '){25}b')",
+]
+
+
+@pytest.mark.parametrize("text", HANGING)
+def test_no_regex_reaches_spark_that_may_take_for_ever(text: str) -> None:
+    with pytest.raises(PredicateError, match="can take for ever"):
+        compile_predicate(Predicate(text), kinds_of({"s": pa.string()}))
+    with pytest.raises(PredicateError, match="can take for ever"):
+        spark_sql(Predicate(text))
+
+
+def test_parts_of_texts_are_taken_by_the_engine_that_needs_no_more_than_the_text() -> None:
+    cells = pa.array(["a1b22", "xx", None, "", "a" * 100_000 + "!"])
+    asked = {
+        "regexp_extract(s, '([a-z])([0-9]+)', 2) = '1'": [True, False, None, False, False],
+        "regexp_extract(s, '(.*a){25}b', 0) = ''": [True, True, None, True, True],
+        "regexp_replace(s, '[0-9]+', '#') = 'a#b#'": [True, False, None, False, False],
+    }
+    assert [one.to_pylist() for one in evaluate({"s": cells}, list(map(Predicate, asked)))] == list(asked.values())
+    for text in ("regexp_replace(s, 'a*', '-') = '-'", "regexp_extract(s, 'a$', 0) = 'a'"):
+        with pytest.raises(NeedsSpark):  # the two engines would answer otherwise
+            compile_predicate(Predicate(text), kinds_of({"s": pa.string()}))
+
+
+def test_a_chain_of_hundreds_is_judged_and_what_is_too_deep_is_refused() -> None:
+    rows = {"n": pa.array([1, 2])}
+    assert evaluate(rows, [Predicate(" AND ".join(["n>1"] * 490))])[0].to_pylist() == [False, True]
+    assert evaluate(rows, [Predicate(" OR ".join(["n>1 AND n<9"] * 250))])[0].to_pylist() == [False, True]
+    for text in (" + ".join(["n"] * 700) + " > 0", "n" + ".a" * 900 + " = 1", "s" + "||s" * 1200 + " = 'x'"):
+        with pytest.raises(PredicateError, match="nested too deeply"):
+            Predicate(text)
+
+
 def test_two_columns_that_differ_in_case_are_told() -> None:
     rows = {"a": pa.array([1]), "A": pa.array([2]), "b": pa.array([3])}
     assert evaluate(rows, [Predicate("b = 3")])[0].to_pylist() == [True]
