@@ -91,8 +91,8 @@ class Judging:
 
 
 def arrived_in(batch: Batch, rows: Rows, known: Standing, meant: Mapping[str, str]) -> dict[str, str]:
-    """The level of the sensitive values that columns of a batch hold though they are not masked and did not hold such
-    before; none where no batch is known to compare with.
+    """The level of the sensitive values that columns of a batch hold though they are not masked, or not as secret ones
+    are, and did not hold such before; none where no batch is known to compare with.
 
     Parameters
     ----------
@@ -103,23 +103,29 @@ def arrived_in(batch: Batch, rows: Rows, known: Standing, meant: Mapping[str, st
         return {}
     now, before = batch.state.columns, batch.previous.columns
     masked = {name: meant.get(name, "") for name in known.levels}
-    found = arrived(now, before, masked, known.shown, meant, known.refused)
-    many = [name for name, state in now.items() if state.table is None and name not in found]
-    if seen := {name: state for name in many if (state := _of_rows(name, rows))}:
-        held = {name: now[name] for name in masked if name in now}
-        found |= arrived(seen | held, before, masked, known.shown, meant, known.refused)
-    return {name: _level(source, known) for name, source in found.items()}
+    secret = {name: domain for name, domain in masked.items() if known.levels[name] == "secret"}
+    found: dict[str, str] = {}
+    for hidden in (secret, masked) if secret else (masked,):  # what holds personal values may get secret ones
+        came = arrived(now, before, hidden, known.shown, meant, known.refused)
+        many = [name for name, state in now.items() if state.table is None and name not in came]
+        if seen := {name: state for name in many if (state := _of_rows(name, rows))}:
+            held = {name: now[name] for name in hidden if name in now}
+            came |= arrived(seen | held, before, hidden, known.shown, meant, known.refused)
+        levels = {name: _level(source, known) for name, source in came.items()}
+        found |= {name: level for name, level in levels.items() if _more(name, level, known)}
+    return found
 
 
 def moved_into(causes: Sequence[Cause], known: Standing) -> dict[str, str]:
     """The same by what happened: columns that hold what others held, one of which is masked."""
     found: dict[str, str] = {}
     for cause in (one for one in causes if one.cause in MOVED):
-        for name in set(cause.columns) - {*known.levels, *known.shown}:
+        for name in set(cause.columns) - known.shown:
             told = dict(cause.size.get("moved") or {}).get(name) or cause.size.get("from")
             sources = {told} if told else set(cause.columns) - {name}
             if masked := [_level(one, known) for one in sources & set(known.levels)]:
-                found[name] = "secret" if "secret" in masked else "personal"
+                level = "secret" if "secret" in masked else "personal"
+                found |= {name: level} if _more(name, level, known) else {}
     return found
 
 
@@ -156,6 +162,11 @@ def _of_rows(column: str, rows: Rows) -> ColumnState | None:
     """What a column holds in these rows; None where it holds no text."""
     texts = [row[column] for row in rows if isinstance(row.get(column), str)]
     return fold(pa.table({column: pa.array(texts, pa.string())})).columns[column] if texts else None
+
+
+def _more(name: str, level: str, known: Standing) -> bool:
+    """Whether fewer people may see values of a level than those that a column holds otherwise."""
+    return name not in known.levels or (level == "secret" and known.levels[name] != "secret")
 
 
 def _level(source: str, known: Standing) -> str:

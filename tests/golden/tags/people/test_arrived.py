@@ -8,9 +8,11 @@ import pyarrow as pa
 import pytest
 
 from catalog.causes import Cause
-from catalog.flow.checking.arriving import moved_into
+from catalog.flow.checking.arriving import arrived_in, moved_into
+from catalog.rules.verdict import Batch
 from catalog.states.folding.fold import fold
 from catalog.store.meaning.privacy import Standing
+from catalog.store.models import now as moment
 from catalog.tags.beside.arrived import arrived
 
 GIVEN = ["Anna", "Peter", "Maria", "Thomas", "Julia", "Michael", "Laura", "Martin"]
@@ -101,3 +103,17 @@ def test_a_cause_tells_which_columns_hold_what_others_held() -> None:
     assert moved_into([shifted], known) == {"bonus": "personal"}
     assert moved_into([both], known) == {"code": "secret"}
     assert moved_into([shown, other], known) == {}
+
+
+def test_secrets_that_arrive_in_a_column_of_personal_values_are_secret() -> None:
+    known = Standing({"name": "personal", "badge": "secret"}, frozenset(), {})
+    moved = {"moved": {"name": "badge", "badge": "city", "city": "name"}}
+    shifted = Cause("shifted", "columns_shifted", 0.9, ("name", "badge", "city"), moved, "", "", "")
+    assert moved_into([shifted], known) == {"name": "secret", "city": "personal"}
+    came = rows(100)
+    came["name"] = came["badge"]
+    now, before = (fold(pa.table(one)) for one in (came, rows(0)))
+    batch = Batch(2, "snapshot", now, before, [], moment(), history=[])
+    assert arrived_in(batch, (), known, MASKED) == {"name": "secret"}
+    other = Standing({"name": "personal", "badge": "personal"}, frozenset(), {})
+    assert arrived_in(batch, (), other, MASKED) == {}
