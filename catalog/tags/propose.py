@@ -27,7 +27,7 @@ from catalog.tags.beside.naming import NAMELESS, half_named, named_in, of_places
 from catalog.tags.beside.unheaded import sexed
 from catalog.tags.discovery.sample import Sample, sample
 from catalog.tags.generic import generic, stated
-from catalog.tags.privacy.inside import INSIDE, holds
+from catalog.tags.privacy.inside import BEHIND, INSIDE, holds
 from catalog.tags.privacy.masking import mask
 from catalog.tags.proposal import TagProposal
 from catalog.tags.rows import (
@@ -346,7 +346,7 @@ def _sparse(found: Sample, state: ColumnState, tagged: set[str], named: str) -> 
         if name in tagged:
             continue
         hits = [(t, w) for t, w in found.values if holds(t, (name,))]
-        if 2 * len(hits) < sum(regex.search(t) is not None for t in found.texts):
+        if name != BEHIND and 2 * len(hits) < sum(regex.search(t) is not None for t in found.texts):
             continue
         share = sum(w for _, w in hits)
         against = KNOWN[name].against_regex

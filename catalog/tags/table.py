@@ -15,13 +15,17 @@ from catalog.domains.names.seams import explained
 from catalog.evidence.pattern_index.index import PatternIndex
 from catalog.states.column import ColumnState
 from catalog.tags.beside.births import dated, untold
+from catalog.tags.beside.objects import keys_of
+from catalog.tags.beside.structs import of_structs
 from catalog.tags.beside.unheaded import twins
 from catalog.tags.discovery.sample import Sample, sample
+from catalog.tags.privacy.inside import ALWAYS
+from catalog.tags.privacy.levels import ABOUT
 from catalog.tags.privacy.pseudonyms import identifies
-from catalog.tags.privacy.unknown import not_known
+from catalog.tags.privacy.unknown import TITLE, not_known
 from catalog.tags.proposal import TagProposal
 from catalog.tags.propose import propose_tags, settle
-from catalog.tags.rows import HALVES, unread
+from catalog.tags.rows import HALVES, SURELY, unread
 from catalog.tags.whose import Around
 
 PAIR = 2  # bound: values of a column of yes and no
@@ -29,6 +33,7 @@ FEW = 6  # bound: distinct values, of which all but two may stand for no answer
 UNANSWERED = vocabulary("7 8 9 77 88 99 u nk dk unk unknown")  # not known, refused, does not apply
 ROUNDS = 2  # chosen: what is found by a neighbour tells of the next one
 OWN = 0.5  # chosen: share of rows with a value of their own, from which most have one
+MOST_SHOWN = 3  # bound: keys that are named as reasons
 UNSURE = 0.9  # score below which a tag is thought over with the other columns in sight; chosen: surer ones stay
 
 
@@ -55,15 +60,31 @@ def propose_table(
     known = {one.name: one for one in (KNOWN.values() if domains is None else domains)}
     samples = {name: sample(one) for name, one in columns.items()}
     found, around = settled(columns, table, known, index=index, default=default, samples=samples)
-    meant = {
-        name: [settle(one, samples[name], name, known.get(one.domain), around, default) for one in ones]
-        for name, ones in found.items()
-    }
+    inside = of_structs(found, around, samples, default)
     out = {}
-    for name, ones in meant.items():
+    for name, proposals in found.items():
+        place = inside.get(name, around)
+        ones = [settle(one, samples[name], name, known.get(one.domain), place, default) for one in proposals]
         key = identifies(name, columns[name], ones, around, masked=masked)
-        out[name] = ones + key + ([] if key else not_known(name, columns[name], ones, around, default))
+        about = [] if key else not_known(name, columns[name], ones, place, default)
+        out[name] = ones + key + (about or _by_keys(name, samples[name], ones, default))
     return out
+
+
+def _by_keys(name: str, found: Sample, ones: list[TagProposal], default: str) -> list[TagProposal]:
+    """The proposal that a column of JSON be treated as about a person, where what stands behind some keys is: names,
+    births and illnesses have no form by which they could be masked where they stand."""
+    if any(one.sensitive and not one.contains for one in ones) or not (keys := keys_of(found.texts)):
+        return []
+    told = propose_table(keys, name, default=default)
+    about = {
+        key: max(one.score for one in said)
+        for key, tags in told.items()
+        if (said := [one for one in tags if one.sensitive and not one.contains and one.domain not in {*ALWAYS, ABOUT}])
+    }
+    reasons = [{"what": f"{key} in its texts", "weight": round(SURELY, 2)} for key in list(about)[:MOST_SHOWN]]
+    evidence = {"not_known": True, "whose": "person", "whose_because": reasons}
+    return [TagProposal(ABOUT, TITLE, round(max(about.values()), 4), 0.0, True, evidence)] if about else []
 
 
 def settled(
