@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from catalog.cli import console
-from catalog.cli.common import Json, context
+from catalog.cli.common import Json, context, identity
 from catalog.cli.console import count, emit, grid, say
 from catalog.errors import UsageError
 from catalog.roles import APPROVE, READ, RUN
@@ -99,18 +99,23 @@ def check_preview(
     as_json: Json = False,
 ) -> int:
     """Judge a table's last versions by the checks of a file before they are applied: each would have failed on so many.
-    Nothing is recorded.
+    Nothing is recorded but that masked values were asked about, which is for those who may see them.
 
     Example: assay check preview checks.yaml --versions 20
     """
     from catalog.declared.files import read_checks
     from catalog.flow.declared.counting import table_of
     from catalog.flow.declared.preview import preview, unjudged
+    from catalog.store.meaning.levels import ask_of_hidden
 
     here = context(RUN)
     found: list[dict[str, Any]] = []
     for check in read_checks(_text(file)):
-        for name, verdicts in preview(here, table_of(here, check.table), check, versions).items():
+        table = table_of(here, check.table)
+        with here.transaction() as session:
+            for constraint in check.constraints:
+                ask_of_hidden(session, table, constraint, identity(here))
+        for name, verdicts in preview(here, table, check, versions).items():
             failed = [version for version, verdict in verdicts if verdict.status == "violated"]
             last = next((verdict.sentence for _, verdict in reversed(verdicts) if verdict.status == "violated"), None)
             one = {"table": check.table, "check": name, "versions": len(verdicts), "failed": failed, "last": last}

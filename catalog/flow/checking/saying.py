@@ -114,10 +114,10 @@ def rule_of(row: RuleRow, hide: Hiding) -> Rule:
 def shown(row: RuleRow, verdict: Verdict, hide: Hiding) -> Verdict:
     """The verdict as it may be kept."""
     column = row.column_name
-    if not column:
-        return verdict
     if hide.private_rule(column, row.body):
         verdict = rule_of(row, hide).hide(verdict)
+    if not column:
+        return verdict
     told = {n: hide.data(column, getattr(verdict, n)) for n in ("sentence", "observed", "expected", "offenders")}
     return replace(verdict, **told)
 

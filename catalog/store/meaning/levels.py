@@ -10,13 +10,17 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
+from catalog.declared.constraint import Constraint
 from catalog.errors import UsageError
-from catalog.roles import UNMASK, UNMASK_SECRET, Forbidden, Identity
+from catalog.roles import UNMASK, UNMASK_SECRET, WORDS, Forbidden, Identity
+from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold
+from catalog.store.meaning import privacy
 from catalog.store.meaning.tags import refresh_sensitive, tag_levels
-from catalog.store.models import LakeColumn
+from catalog.store.models import LakeColumn, Table
 from catalog.store.seen import demand_seen
+from catalog.tags.privacy.hiding import conditions_of
 from catalog.tags.privacy.levels import LEVELS_BY_HAND, SENSITIVITY_LEVELS, USUAL, shows_more
 
 
@@ -88,6 +92,29 @@ def demand_values(session: Session, column_id: int, levels: Iterable[str]) -> No
         raise Forbidden(
             f"the values of {column.name} are secret, and your role sees personal ones", remedy="ask an admin"
         )
+
+
+def ask_of_hidden(session: Session, table: Table, constraint: Constraint, who: Identity) -> None:
+    """Note in the audit log that somebody tries a check that compares masked values with what he gives: by its answers,
+    though they are only yes or no, values are found out one after the other. Of which columns is told, never what was
+    asked. Errors: `Forbidden` for who may not see these values unmasked."""
+    rule = DeclaredRule.of(constraint)
+    if not rule.tells_values:
+        return
+    hide = privacy.of_past(session, table.id or 0)
+    named = sorted(hide.asked(conditions_of(rule.to_json()), constraint.columns))
+    if not named:
+        return
+    query = select(LakeColumn.name, LakeColumn.level).where(LakeColumn.table_id == table.id)
+    levels = {name: level for name, level in session.exec(query) if name in hide.known - hide.blind}
+    right = UNMASK_SECRET if any(shows_more(levels.get(one, "secret"), "personal") for one in named) else UNMASK
+    if not who.may(right):
+        raise Forbidden(
+            f"the answers of this check would tell what {', '.join(named)} holds, whose values are masked for you",
+            remedy=f"let somebody try it who may {WORDS[right]}",
+        )
+    about = audit.of_table(session, "values", table.id, table.id or 0)
+    audit.record(session, who.name, "ask", about, after={"check": constraint.kind, "columns": named})
 
 
 def note_unmasked(

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import or_, update
 from sqlmodel import Session, col, select
 
-from catalog.rules.rule import Rule
+from catalog.rules.rule import DECLARED, Rule
 from catalog.rules.verdict import Verdict
 from catalog.store.engine import chunks
 from catalog.store.incidents.hidden import hide_causes
@@ -128,7 +128,7 @@ def hiding(session: Session, table_id: int, levels: Collection[str] = (), versio
 
 def shown_sentence(rule: Rule, hide: Hiding, most_missing: float | None = None) -> str:
     """What people read of a rule; `most_missing`, see `Rule.said`."""
-    private = hide.private_rule(rule.column, [rule.params, rule.sentence])
+    private = hide.private_rule(rule.column, rule.to_json())
     return rule.said(private=private, most_missing=most_missing)
 
 
@@ -206,7 +206,10 @@ def follow(session: Session, column_ids: Iterable[int], turned: Collection[int] 
         hide_evidence(session, hidden)
         of_table = select(RuleRow).where(RuleRow.table_id == table_id)
         for part in chunks([column.name for column in columns]):
-            for row in session.exec(of_table.where(col(RuleRow.column_name).in_(part))).all():
+            about = or_(
+                col(RuleRow.column_name).in_(part), col(RuleRow.learner).startswith(DECLARED)
+            )  # by conditions too
+            for row in session.exec(of_table.where(about)).all():
                 private = hide.private_rule(row.column_name, row.body)
                 rule = at_rest(Rule.from_json(row.body), hide)
                 row.sentence = shown_sentence(rule, hide)

@@ -194,7 +194,7 @@ def _body(row: RuleRow, hide: Hiding) -> dict[str, Any]:
     typed = as_rule(row)
     evidence = masked_texts(typed.shown_evidence(private=True))
     return {
-        **row.body,
+        **{name: value for name, value in row.body.items() if name != "where"},  # a condition may quote values
         "params": typed.shown_params(private=True),
         "evidence": evidence,
         "sentence": row.sentence,

@@ -104,8 +104,30 @@ class Hiding:
         return bool(leaf) and (leaf in self.whole or leaf not in self.known or NAMES in self.within(leaf))
 
     def private_rule(self, leaf: str | None, body: Any) -> bool:
-        """Whether a rule of a leaf may not tell its values: the leaf is private, or one of them holds something."""
-        return bool(leaf) and (self.private(leaf or "") or self._quotes(leaf or "", body))
+        """Whether a rule may not tell values: its leaf is private, one that it quotes holds something, or a condition
+        of it asks about leaves that are private. How many rows meet a condition tells what they hold."""
+        told = bool(leaf) and (self.private(leaf or "") or self._quotes(leaf or "", body))
+        return told or bool(self.asked(conditions_of(body)))
+
+    def asked(self, conditions: Iterable[str], columns: Collection[str] = ()) -> set[str]:
+        """What may not be seen of that which conditions in SQL, and columns, name: leaves, or a name that is none.
+
+        >>> hide = Hiding(frozenset({"who.pin"}), frozenset({"id", "who.pin", "who.age"}))
+        >>> sorted(hide.asked(["ID > 7 AND Who.Pin = 'x'", "who.age > 7"])), sorted(hide.asked(["who = 1"], ["new"]))
+        (['who.pin'], ['new', 'who.pin'])
+        """
+        given = list(conditions)
+        if not given and not columns:
+            return set()
+        from catalog.predicates.predicate import Predicate  # a parser: only where a condition is asked
+
+        every = self.known | self.whole | self.blind
+        found: set[str] = set()
+        for name in [*columns, *(name for one in given for name in Predicate(one).columns)]:
+            asked = name.casefold()
+            meant = {one for one in every if (one.casefold() + ".").startswith((asked + ".", asked + "[]"))}
+            found |= {one for one in meant if self.private(one) or one in self.blind} if meant else {name}
+        return found
 
     def _quotes(self, leaf: str, data: Any) -> bool:
         if isinstance(data, str):
@@ -120,6 +142,24 @@ class Hiding:
         if isinstance(data, dict):
             return {name: self.data(leaf, part) for name, part in data.items()}
         return [self.data(leaf, part) for part in data] if isinstance(data, list | tuple) else data
+
+
+#: Under which names a rule's body holds conditions in SQL: of rows that it is asked of, and arguments of its check.
+CONDITIONS = ("where", "condition", "premise")
+
+
+def conditions_of(body: Any) -> list[str]:
+    """The conditions in SQL in a rule's body.
+
+    >>> conditions_of({"column": "a", "where": "b = 1", "params": {"arguments": {"condition": "c = 2"}}})
+    ['b = 1', 'c = 2']
+    """
+    if not isinstance(body, Mapping):
+        return []
+    params = body.get("params")
+    given = params.get("arguments") if isinstance(params, Mapping) else None
+    places = [body, given if isinstance(given, Mapping) else {}]
+    return [one[name] for one in places for name in CONDITIONS if isinstance(one.get(name), str) and one[name]]
 
 
 def hiding_of(

@@ -12,11 +12,16 @@ from sqlmodel import select
 from catalog.declared.constraint import Constraint
 from catalog.declared.kinds.registry import CHECK_KINDS
 from catalog.errors import UsageError
+from catalog.flow.checking.saying import shown
+from catalog.rules.kinds.declared import DeclaredRule
+from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.store import runs
 from catalog.store.access import audit, people
 from catalog.store.engine import session as open_session
 from catalog.store.expectations import declared
+from catalog.store.meaning import privacy
 from catalog.store.models import RuleRow, Run
+from catalog.tags.privacy.hiding import CONDITIONS
 from web.shown import checkform
 
 WORDS = "correct horse battery"
@@ -237,3 +242,53 @@ def test_a_form_without_bounds_names_its_own_fields() -> None:
     with pytest.raises(UsageError) as refused:
         checkform.constraint_of({"kind": ["has_size"]}, {})
     assert refused.value.remedy == "fill in “At least”, “At most” or both"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"kind": "has_size", "at_least": 1e9, "where": "order_id = 7 AND Customer_Email >= 'm'"},
+        {"kind": "satisfies", "arguments": {"condition": "customer_email not like 'ann%'"}},
+        {"kind": "is_in", "columns": ["customer_email"], "arguments": {"values": ["ann@example.com"]}},
+    ],
+)
+def test_masked_values_are_asked_about_by_those_alone_who_may_see_them(
+    site: Site, api: str, asked: dict[str, Any]
+) -> None:
+    secrets = {}
+    with open_session(site.engine) as session:
+        for role in ("admin", "approver", "author"):
+            user = people.add_user(session, f"{role}-ann", WORDS, role, actor="local")
+            secrets[role] = people.make_token(session, user, "test", scope="admin", days=1, actor=user.name)[1]
+
+    def preview(role: str, check: dict[str, Any]) -> Any:
+        return site.client.post(f"{api}/preview", json=check, headers={"authorization": f"Bearer {secrets[role]}"})
+
+    refused = preview("author", asked)
+    assert (refused.status_code, "customer_email" in refused.text) == (403, True)
+    assert preview("author", {"kind": "has_size", "at_least": 3, "where": "order_id > 7"}).status_code == 202
+    assert preview("author", {"kind": "is_complete", "columns": ["customer_email"]}).status_code == 202
+    assert preview("approver", asked).status_code == 202
+    with open_session(site.engine, write=False) as session:
+        (told,) = [one for one in audit.all_events(session) if one.action == "ask"]
+        assert (told.actor, told.after["columns"]) == ("approver-ann", ["customer_email"])
+        assert "ann@" not in str(told.model_dump())
+
+
+def test_what_a_check_counts_by_a_condition_on_masked_values_is_hidden(site: Site) -> None:
+    counted = Constraint("has_size", at_least=1e9, where="order_id = 7 AND Customer_Email >= 'm'")
+    plain = Constraint("has_size", at_least=1e9, where="order_id = 7")
+    with open_session(site.engine) as session:
+        hide = privacy.hiding(session, site.ids["sales/orders"])
+    for constraint, private in ((counted, True), (plain, False)):
+        rule = DeclaredRule.of(constraint)
+        row = RuleRow(kind=rule.kind, learner=rule.learner, sentence=rule.sentence, body=rule.to_json())
+        found = Verdict(VIOLATED, "Number of rows is 1.", {"value": 1}, {}, "has_size", 1.0, 1e9, None)
+        said = shown(row, found, hide)
+        assert (said.value is None, "is 1" not in said.sentence) == (private, private)
+        assert ("Email" not in privacy.shown_sentence(rule, hide)) or not private
+
+
+def test_every_argument_that_is_a_condition_is_known_as_one() -> None:
+    named = {name for kind in CHECK_KINDS.values() for name, one in kind.arguments.items() if one.condition}
+    assert {*named, "where"} == set(CONDITIONS)

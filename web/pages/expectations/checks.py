@@ -20,6 +20,7 @@ from catalog.store import runs
 from catalog.store.engine import session as open_session
 from catalog.store.expectations import declared as store
 from catalog.store.meaning import privacy
+from catalog.store.meaning.levels import ask_of_hidden
 from catalog.store.models import RuleRow, Run, Table
 from catalog.store.pages import rules
 from catalog.store.schemas.rules import CheckOut
@@ -235,9 +236,10 @@ def retire(request: Request, table_id: int, rule_id: int) -> None:
 
 def preview(request: Request, table: Table, constraint: Constraint, old_id: int | None = None) -> Run:
     """Judge the last versions by a check: by a worker, or where none is there by a process for it alone, since somebody
-    waits. Errors: `UsageError` where it does not fit, `BrokerError`."""
-    with open_session(request.app.state.engine, write=False) as session:
+    waits. Errors: `UsageError` where it does not fit, `Forbidden` of masked values, `BrokerError`."""
+    with writing(request) as session:
         store.fit_table(session, table, constraint)
+        ask_of_hidden(session, table, constraint, identity(request))
     stats: dict[str, Any] = {"check": constraint.to_json(), "old": old_id, "versions": LAST}
     state = request.app.state
     if state.queue.trouble() is None:
