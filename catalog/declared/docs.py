@@ -211,8 +211,8 @@ def overview() -> str:
         "Nulls pass where a value is judged (`is_in`, `is_between`, `is_positive` ...): that it is there is another",
         "demand (`is_complete`). Comparisons of two columns fail where one is null. Conditions are SQL in",
         "Spark's dialect; a cast that fails and a division by zero are null. A field of a struct is a column",
-        "(`customer.key`), and the struct may be asked for as a whole (`customer IS NOT NULL`), a list for its `size` or",
-        "an element (`items[0].price`, null beyond the end); where columns are listed or counted, either is one.",
+        "(`customer.key`), and the struct may be asked for as a whole (`customer IS NOT NULL`), a list for its `size`",
+        "or an element (`items[0].price`, null beyond the end); where columns are listed or counted, either is one.",
         "",
     ]
     groups: dict[str, list[Kind]] = {}

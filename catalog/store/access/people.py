@@ -234,10 +234,13 @@ def make_token(
 
 
 def revoke_token(session: Session, token_id: int, *, by: Identity) -> ApiToken:
-    """End a token: one's own, or as an admin anybody's. Errors: `NotFound`."""
+    """End a token: one's own, or as an admin anybody's. Whoever finds a token that may only read must not stop the
+    others with it. Errors: `NotFound`, `Forbidden`."""
     token = session.get(ApiToken, token_id)
     if token is None or (token.user_id != by.user_id and not by.may(ADMIN)):
         raise NotFound(f"there is no token {token_id} of yours", remedy="`assay token list` shows those there are")
+    if by.by_token and not by.may(ADMIN):
+        raise Forbidden("this token may end no token", remedy="log in, or use a token of scope admin")
     token.revoked_at = token.revoked_at or now()
     owner = session.get_one(User, token.user_id)
     record(session, by.name, "revoke", Item("token", token.id, f"{owner.name}: {token.name}"))

@@ -85,6 +85,14 @@ def levels_of(who: Identity, reason: str) -> frozenset[str]:
     return frozenset({"personal", "secret"} if who.may(UNMASK_SECRET) else {"personal"})
 
 
+def demand_lowering(session: Session, column_id: int, level: str | None, who: Identity) -> None:
+    """Raise `Forbidden` where somebody who may not see secret values would make a secret column less: he could look,
+    and set it back."""
+    column = session.get_one(LakeColumn, column_id)
+    if column.level == "secret" and shows_more(column.level, level or tag_levels(session, [column_id])[column_id]):
+        who.demand(UNMASK_SECRET)
+
+
 def demand_values(session: Session, column_id: int, levels: Iterable[str]) -> None:
     """Raise `Forbidden` where a column's values would stay masked for somebody who may see these levels."""
     column = session.get_one(LakeColumn, column_id)

@@ -19,6 +19,7 @@ from catalog.settings import Settings
 from catalog.store.access import approvals, audit, owners, people
 from catalog.store.access.undo import undo
 from catalog.store.engine import session as open_session
+from catalog.store.meaning import levels
 from catalog.store.models import AuditEvent, Tag
 from web.access.gate import needed
 from web.app import create_app
@@ -206,6 +207,8 @@ def test_an_admin_finds_and_ends_the_tokens_of_others(site: Site, tokens: dict[s
     told = site.client.get(answer.headers["location"], headers=head).text
     assert "Tokens stay: 2 of author-ann" in told
     assert _ask(site, second, "GET", "/api/v1/tables") == 200
+    own = next(one["id"] for one in every if one["user"] == "author-ann" and one["name"] == "test")
+    assert _ask(site, second, "DELETE", f"/api/v1/tokens/{own}") == 403  # found by somebody, it would stop the others
     viewers = next(one["id"] for one in every if one["user"] == "viewer-ann")
     assert _ask(site, second, "DELETE", f"/api/v1/tokens/{viewers}") == 404
     assert _ask(site, tokens["approver"], "POST", f"/tokens/{viewers}/revoke", data=csrf) == 404
@@ -293,3 +296,16 @@ def test_undo_is_offered_to_those_who_may_and_where_it_works(site: Site, tokens:
     assert [_ask(site, tokens[role], "POST", undo_it, json={}) for role in ("viewer", "author")] == [403, 200]
     assert _ask(site, tokens["approver"], "POST", f"/api/v1/audit/{later}/undo", json={}) == 403
     assert offered("author") & shown == set()
+
+
+def test_who_may_not_see_secrets_makes_no_column_less_than_secret(site: Site, tokens: dict[str, str]) -> None:
+    with open_session(site.engine) as session:
+        levels.set_level(session, 1, "secret", actor="ann")
+
+    def lowered(role: str) -> int:
+        head = {"authorization": f"Bearer {tokens[role]}"}
+        return site.client.put(
+            "/api/v1/columns/1/level", json={"level": "public", "reason": "no"}, headers=head
+        ).status_code
+
+    assert (lowered("approver"), lowered("admin")) == (403, 200)
