@@ -234,15 +234,17 @@ def make_token(
 
 
 def revoke_token(session: Session, token_id: int, *, by: Identity) -> ApiToken:
-    """End a token: one's own, or as an admin anybody's. Whoever finds a token that may only read must not stop the
-    others with it. Errors: `NotFound`, `Forbidden`."""
+    """End a token: one's own, or as an admin anybody's; by a token none that may do more than it. Errors: `NotFound`,
+    `Forbidden`."""
     token = session.get(ApiToken, token_id)
     if token is None or (token.user_id != by.user_id and not by.may(ADMIN)):
         raise NotFound(f"there is no token {token_id} of yours", remedy="`assay token list` shows those there are")
-    if by.by_token and not by.may(ADMIN):
-        raise Forbidden("this token may end no token", remedy="log in, or use a token of scope admin")
-    token.revoked_at = token.revoked_at or now()
     owner = session.get_one(User, token.user_id)
+    if by.by_token and not rights_of(owner.role, token.scope) <= by.rights:
+        raise Forbidden(
+            f"token {token_id} may do more than the one that would end it", remedy="log in and end it there"
+        )
+    token.revoked_at = token.revoked_at or now()
     record(session, by.name, "revoke", Item("token", token.id, f"{owner.name}: {token.name}"))
     return token
 

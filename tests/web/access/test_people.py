@@ -167,6 +167,18 @@ def test_a_token_makes_no_tokens_and_no_passwords(site: Site) -> None:
         assert people.log_in(session, "admin-ann", WORDS) is not None
 
 
+def test_a_token_ends_no_token_that_may_do_more(site: Site) -> None:
+    with open_session(site.engine) as session:
+        admin = people.add_user(session, "admin-ann", WORDS, "admin", actor="local")
+        broad, strong = people.make_token(session, admin, "ci", scope="admin", days=1, actor="admin-ann")
+        narrow, weak = people.make_token(session, admin, "reader", scope="viewer", days=1, actor="admin-ann")
+        ids = broad.id, narrow.id
+    assert _ask(site, weak, "DELETE", f"/api/v1/tokens/{ids[0]}") == 403
+    assert _ask(site, strong, "GET", "/api/v1/tables") == 200
+    assert _ask(site, weak, "DELETE", f"/api/v1/tokens/{ids[1]}") == 204  # itself, as who finds that it leaked does
+    assert _ask(site, weak, "GET", "/api/v1/tables") == 401
+
+
 def test_who_guesses_a_password_where_it_is_changed_waits_and_is_logged(
     site: Site, caplog: pytest.LogCaptureFixture
 ) -> None:
