@@ -176,8 +176,8 @@ def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> 
         {
             "number": commit.number,
             "committed_at": commit.committed_at,
-            "operation": commit.operation,
-            "commit_info": commit.info | _kind_info(commit),
+            "operation": commit.operation[: versions.MOST_TEXT],
+            "commit_info": versions.commit_info(commit.info) | _kind_info(commit),
             "batch": kinds[commit.number],
             "files_added": len(commit.added),
             "files_removed": len(commit.removed),

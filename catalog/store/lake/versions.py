@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +18,8 @@ from catalog.history.calendar.seasons import AHEAD, BETWEEN, SINCE, same_times
 from catalog.history.labels import UNHEALTHY
 from catalog.store.engine import chunks, insert_new
 from catalog.store.models import FileState, MergedPart, MergedState, PartFiles, PartState, Table, Version, now
+from catalog.tags.privacy.inside import mask_inside
+from catalog.tags.privacy.masking import mask
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,53 @@ class Point(NamedTuple):
     batch_rows: int | None
     metrics: bytes
     label: str | None
+
+
+#: Bounds of what is kept of a commit's information, which its writer may make of any size: characters of one text,
+#: entries of a mapping or list, how deep they lie in each other, and characters of it all.
+MOST_TEXT, MOST_ENTRIES, DEEPEST, MOST_CHARACTERS = 2_000, 100, 8, 20_000
+#: Who wrote a version is asked for where something is wrong with it.
+_WRITERS = frozenset({"userName", "userId"})
+_LITERAL = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
+
+
+def commit_info(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What a log says of a commit, as it may be kept and shown: without values of the lake, and bounded. Of conditions
+    (``predicate`` of a DELETE) texts are masked; elsewhere what is an address or a secret by itself.
+
+    >>> commit_info({"userName": "ann@b.io", "operationParameters": {"predicate": ["mail = 'ann@b.io' AND n > 7"]}})
+    {'userName': 'ann@b.io', 'operationParameters': {'predicate': ["mail = 'aaa@a.aa' AND n > 7"]}}
+    >>> len(commit_info({"x": "Z" * 9_000, "operation": "WRITE"})["x"])
+    2001
+    """
+    left = MOST_CHARACTERS
+
+    def kept(value: Any, name: str, level: int) -> Any:
+        nonlocal left
+        if isinstance(value, str):
+            text = value if len(value) <= MOST_TEXT else value[:MOST_TEXT] + "…"
+            if "predicate" in name.lower():
+                text = _LITERAL.sub(lambda found: mask(found[0], limit=MOST_TEXT), text)
+            value = text if name in _WRITERS else mask_inside(text)
+            left -= len(value)
+        elif isinstance(value, Mapping | list) and level >= DEEPEST:
+            return "…"
+        elif isinstance(value, Mapping):
+            found = {}
+            for key, part in itertools.islice(value.items(), MOST_ENTRIES):
+                if left <= 0:
+                    break
+                left -= len(str(key))
+                found[mask_inside(str(key)[:MOST_TEXT])] = kept(part, str(key), level + 1)
+            return found
+        elif isinstance(value, list):
+            return [kept(part, name, level + 1) for part in value[:MOST_ENTRIES] if left > 0]
+        else:
+            left -= 1
+        return value
+
+    found: dict[str, Any] = kept(dict(told), "", 0)
+    return found
 
 
 def record_versions(session: Session, table_id: int, versions: Iterable[Mapping[str, Any]]) -> list[int]:

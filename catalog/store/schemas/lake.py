@@ -174,12 +174,18 @@ class VersionOut(Out):
 
     @classmethod
     def of(cls, row: Version) -> VersionOut:
-        return cls.made(row, schema_columns=None)
+        return cls._told(row, schema_columns=None)
 
     @classmethod
     def whole(cls, row: Version) -> VersionOut:
         """With its columns."""
-        return cls.made(row)
+        return cls._told(row)
+
+    @classmethod
+    def _told(cls, row: Version, **more: Any) -> VersionOut:
+        from catalog.store.lake.versions import commit_info  # of releases that kept all that a log said
+
+        return cls.made(row, commit_info=commit_info(row.commit_info), **more)
 
 
 class VersionLabel(Out):

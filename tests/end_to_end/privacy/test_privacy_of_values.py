@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from deltalake import write_deltalake
+from deltalake import CommitProperties, DeltaTable, write_deltalake
 from sqlmodel import select
 
 from catalog.flow.context import Context
@@ -15,8 +16,10 @@ from catalog.flow.reading.sources import add_source
 from catalog.rules.rule import Rule
 from catalog.store.expectations import rules
 from catalog.store.lake import tables
+from catalog.store.lake.versions import commit_info
 from catalog.store.meaning import privacy
-from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Tag
+from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Tag, Version
+from catalog.store.schemas.lake import VersionOut
 
 pytestmark = pytest.mark.spark
 
@@ -81,3 +84,25 @@ def test_what_is_personal_by_its_place_alone_is_hidden_everywhere(context: Conte
     said = " ".join(kept)
     assert not any(account in said for account in accounts)
     assert not any(str(one) in said for one in pay)
+
+
+def test_what_a_log_says_of_its_commits_is_bounded_and_names_nobody(context: Context, tmp_path: Path) -> None:
+    uri = str(tmp_path / "lake" / "visits")
+    write_deltalake(uri, pa.table({"email": PEOPLE * 20, "ill": ["flu", "Marburg fever", "cold"] * 20}))
+    by = CommitProperties(custom_metadata={"userName": "eva@shop.example", "note": f"for {PEOPLE[0]}"})
+    DeltaTable(uri).delete(f"email = '{PEOPLE[0]}' AND ill <> 'Marburg fever'", commit_properties=by)
+    large = {
+        "commitInfo": {"x": "Z" * 3_000_000, "y": {str(i): "Z" * 900 for i in range(3000)}, "operation": "W" * 9000}
+    }
+    Path(uri, "_delta_log", f"{2:020}.json").write_text(json.dumps(large))
+    crawl_source(context, add_source(context, "lake", str(tmp_path / "lake")).id)
+    with context.reading() as session:
+        kept = list(session.exec(select(Version).order_by(Version.number)))
+        told = " ".join(VersionOut.whole(one).model_dump_json() for one in kept)
+    assert [one.number for one in kept] == [0, 1, 2]
+    assert kept[1].commit_info["userName"] == "eva@shop.example"
+    assert "mail.example" not in told
+    assert "Marburg" not in told
+    assert len(json.dumps(kept[2].commit_info)) + len(kept[2].operation) < 40_000
+    old = Version(table_id=1, number=3, committed_at=kept[0].committed_at, commit_info=large["commitInfo"])
+    assert len(json.dumps(commit_info(old.commit_info))) < 40_000
