@@ -17,7 +17,7 @@ from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold
 from catalog.store.meaning import privacy
-from catalog.store.meaning.tags import refresh_sensitive, tag_levels
+from catalog.store.meaning.tags import refresh_sensitive, same_columns, tag_levels
 from catalog.store.models import LakeColumn, Table
 from catalog.store.seen import demand_seen
 from catalog.tags.privacy.hiding import conditions_of
@@ -58,6 +58,7 @@ def set_level(
     column.hand_level = level
     session.flush()
     refresh_sensitive(session, [column_id], [column_id])
+    refresh_sensitive(session, [other for _, other, _ in same_columns(session, [column_id])])
     session.refresh(column)
     after = {"level": column.level, "by_hand": level}
     audit.record(session, actor, "level", item, before=before, after=after, reason=why)

@@ -20,9 +20,9 @@ from catalog.store.engine import chunks, insert_new
 from catalog.store.meaning.lost import BACK, LOST, moved, note
 from catalog.store.meaning.privacy import follow
 from catalog.store.meaning.remembered import remember
-from catalog.store.models import LakeColumn, Tag, now
+from catalog.store.models import LakeColumn, Table, Tag, now
 from catalog.tags.privacy.inside import ALWAYS
-from catalog.tags.privacy.levels import ABOUT, HIDDEN, level_of
+from catalog.tags.privacy.levels import ABOUT, HIDDEN, SENSITIVITY_LEVELS, level_of
 from catalog.tags.proposal import TagProposal
 
 PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "contains", "evidence")
@@ -204,12 +204,52 @@ def tag_levels(session: Session, column_ids: Sequence[int]) -> dict[int, str]:
     return {key: level_of(domains.get(key, ())) for key in column_ids}
 
 
+def same_columns(session: Session, column_ids: Sequence[int]) -> list[tuple[int, int, str | None]]:
+    """``(column, other, level by hand of the other)``: the same columns of the same tables, by the id that their logs
+    give these, where a second source holds them as well."""
+    table_key = col(Table.properties)["id"].as_string()
+    own = (
+        select(LakeColumn.id, LakeColumn.name, LakeColumn.table_id, table_key)
+        .join(Table, col(Table.id) == LakeColumn.table_id)
+        .where(col(LakeColumn.id).in_(column_ids))
+    )
+    asked = [one for one in session.exec(own) if one[3]]
+    keys = sorted({one[3] for one in asked})
+    tables = session.exec(select(Table.id, table_key).where(table_key.in_(keys))).all() if keys else []
+    if len(tables) <= len(keys):  # each once, as nearly always
+        return []
+    key_of = dict(tables)
+    there = select(LakeColumn.id, LakeColumn.name, LakeColumn.table_id, col(LakeColumn.hand_level))
+    others = session.exec(there.where(col(LakeColumn.table_id).in_(list(key_of)))).all()
+    by_place: dict[tuple[str, str], list[tuple[int, str | None]]] = {}
+    for other, name, table_id, level in others:
+        by_place.setdefault((key_of[table_id], name), []).append((other, level))
+    return [
+        (column, other, level)
+        for column, name, _, key in asked
+        for other, level in by_place.get((key, name), ())
+        if other != column
+    ]
+
+
+def _levels_elsewhere(session: Session, column_ids: Sequence[int]) -> dict[int, str]:
+    """The highest level that hides, of those that people gave the same columns in other sources."""
+    found: dict[int, str] = {}
+    for column, _, level in same_columns(session, column_ids):
+        if level in HIDDEN:
+            found[column] = max(found.get(column, level), level, key=SENSITIVITY_LEVELS.index)
+    return found
+
+
 def refresh_sensitive(session: Session, column_ids: Sequence[int], touched: Collection[int] = ()) -> None:
-    """Make columns as sensitive as a person said, or else as their tags: a column is when one of its tags, not
-    rejected, is, and hides it `WHOLE`. What is kept of columns that changed, and of those `touched`, follows."""
+    """Make columns as sensitive as a person said, or else as their tags, and no less than a person said of the same
+    column of the same table in another source: a column is when one of its tags, not rejected, is, and hides it
+    `WHOLE`. What is kept of columns that changed, and of those `touched`, follows."""
     changed, turned = set(touched), set[int]()
     for part in chunks(column_ids):
         by_tags = tag_levels(session, part)
+        for key, elsewhere in _levels_elsewhere(session, part).items():
+            by_tags[key] = max(by_tags[key], elsewhere, key=SENSITIVITY_LEVELS.index)
         query = select(LakeColumn.id, LakeColumn.sensitive, LakeColumn.level, col(LakeColumn.hand_level))
         values = []
         for key, was, level, by_hand in session.exec(query.where(col(LakeColumn.id).in_(part))):

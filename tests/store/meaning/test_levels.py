@@ -152,3 +152,26 @@ def test_what_people_said_of_a_column_tells_what_its_numbers_are(db: Session, co
     tags.decide_tag(db, mail.id, "rejected", "ann", "a list of names")
     assert tags.decided_domains(db, table) == {"mail": {"email": False}}
     assert believed(proposed, {"email": False, "phone": True}) == {"phone"}
+
+
+def test_a_level_holds_for_the_same_table_under_a_second_source(db: Session, columns: dict[str, LakeColumn]) -> None:
+    note = columns["note"]
+    tables.update_table(db, note.table_id, properties={"id": "5f0c"})
+    second = upsert_table(db, sources.add_source(db, "mine", "/lake/people").id, "people", "/lake/people")
+    tables.update_table(db, second.id, properties={"id": "5f0c"})
+    levels.set_level(db, note.id, "secret", actor="ann")
+    (copied,) = tables.set_columns(db, second.id, [["note", "string"]])
+    tables.set_profile(db, second.id, {"note": {"rows": 2, "low": "carla", "high": "zoe"}})
+    tags.put_table_tags(db, {copied.id: []}, 1)
+    db.refresh(copied)
+    assert (copied.level, copied.sensitive) == ("secret", True)
+    assert "carla" not in str(copied.profile)
+    levels.set_level(db, note.id, None, actor="ann", reason="it was a test")
+    db.refresh(copied)
+    assert copied.level == "internal"
+    levels.set_level(db, note.id, "personal", actor="ann")  # and of a table that is there already
+    db.refresh(copied)
+    assert copied.level == "personal"
+    levels.set_level(db, copied.id, "internal", actor="ann", reason="as an approver says of this very column")
+    db.refresh(copied)
+    assert copied.level == "internal"
