@@ -11,7 +11,7 @@ from fastapi.dependencies.models import Dependant
 from sqlmodel import Session
 
 from catalog.store.engine import session as open_session
-from web.access.gate import actor
+from web.access.gate import actor, identity
 from web.failures import InvalidRequest
 
 PAGE_SIZE = 50  # chosen: what a screen or two hold
@@ -40,7 +40,7 @@ def _reading(request: Request) -> Iterator[Session]:
 
 def writing(request: Request) -> AbstractContextManager[Session]:
     """A transaction that is committed at the end of its block: before the answer, before any task is sent."""
-    return open_session(request.app.state.engine, actor=actor(request))
+    return open_session(request.app.state.engine, actor=actor(request), rights=identity(request).rights)
 
 
 def _query_names(needs: Dependant) -> Iterator[str]:

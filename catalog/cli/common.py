@@ -37,7 +37,7 @@ def context(right: str = READ) -> Context:
     here = Context(get_settings())
     who = identity(here)
     who.demand(right)
-    here.actor = who.name
+    here.actor, here.rights = who.name, who.rights
     return here
 
 

@@ -47,6 +47,7 @@ class Context:
         self.settings = settings
         self.actor = LOCAL
         self._spark: SparkSession | None = None
+        self.rights: frozenset[str] | None = None
         take_up(settings.domains)
 
     @cached_property
@@ -75,7 +76,7 @@ class Context:
     def transaction(self) -> AbstractContextManager[Session]:
         """A short transaction that may write: committed at the end, rolled back when something is raised. What is
         decided in it is `actor`'s."""
-        return session(self.engine, actor=self.actor)
+        return session(self.engine, actor=self.actor, rights=self.rights)
 
     def reading(self) -> AbstractContextManager[Session]:
         """A short look at the catalog that writes nothing."""

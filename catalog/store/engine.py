@@ -18,7 +18,7 @@ import os
 import re
 import sqlite3
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib import import_module
@@ -87,17 +87,21 @@ def make_engine(url: str) -> Engine:
 
 
 @contextmanager
-def session(engine: Engine, *, write: bool = True, actor: str | None = None) -> Iterator[Session]:
+def session(
+    engine: Engine, *, write: bool = True, actor: str | None = None, rights: Collection[str] | None = None
+) -> Iterator[Session]:
     """One transaction: committed at the end, rolled back when the block raises anything but `Held`. Objects stay
     readable afterwards.
 
     ``write=False`` for what only reads (on SQLite it then never waits for a writer). Short: never around a scan.
-    `actor` is who decides in it: `catalog.store.access.audit` writes the name down.
+    `actor` is who decides in it: `catalog.store.access.audit` writes the name down. `rights` are his, where what is
+    decided asks for more than its caller knew; None of the service itself, which has all.
     Errors: `StoreError` when the database cannot be reached or stays locked, `NoRoom` when its disk is full.
     """
+    info = ({"actor": actor} if actor else {}) | ({} if rights is None else {"rights": frozenset(rights)})
     bind = engine if write else engine.execution_options(assay_read=True)
     try:
-        with Session(bind, expire_on_commit=False, info={"actor": actor} if actor else {}) as current:
+        with Session(bind, expire_on_commit=False, info=info) as current:
             try:
                 yield current
             except Held:  # what waits is written down

@@ -79,6 +79,11 @@ def actor_of(session: Session) -> str:
     return str(session.info.get("actor", LOCAL))
 
 
+def may(session: Session, right: str) -> bool:
+    """Whether who decides in this transaction has a right."""
+    return right in session.info.get("rights", (right,))
+
+
 def of_table(session: Session, kind: str, item_id: int | None, table_id: int, what: str = "") -> Item:
     """Something of a table; `what` says which of its columns and parts."""
     row = session.exec(

@@ -17,7 +17,7 @@ from catalog.rules.kinds.declared import DeclaredRule
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold
 from catalog.store.meaning import privacy
-from catalog.store.meaning.tags import refresh_sensitive, same_columns, tag_levels
+from catalog.store.meaning.tags import demand_secrets, refresh_sensitive, same_columns, tag_levels
 from catalog.store.models import LakeColumn, Table
 from catalog.store.seen import demand_seen
 from catalog.tags.privacy.hiding import conditions_of
@@ -43,6 +43,7 @@ def set_level(
     becomes = level or tag_levels(session, [column_id])[column_id]
     lowers = shows_more(column.level, becomes)
     item = audit.of_column(session, "column", column_id, column_id)
+    demand_secrets(session, column.level, becomes)
     if lowers and not why:
         raise UsageError("that shows values to people from whom they are hidden now", remedy="say why they may be seen")
     if lowers:
@@ -84,14 +85,6 @@ def levels_of(who: Identity, reason: str) -> frozenset[str]:
             "values are shown unmasked for a reason only", remedy="say what for: it is written into the audit log"
         )
     return frozenset({"personal", "secret"} if who.may(UNMASK_SECRET) else {"personal"})
-
-
-def demand_lowering(session: Session, column_id: int, level: str | None, who: Identity) -> None:
-    """Raise `Forbidden` where somebody who may not see secret values would make a secret column less: he could look,
-    and set it back."""
-    column = session.get_one(LakeColumn, column_id)
-    if column.level == "secret" and shows_more(column.level, level or tag_levels(session, [column_id])[column_id]):
-        who.demand(UNMASK_SECRET)
 
 
 def demand_values(session: Session, column_id: int, levels: Iterable[str]) -> None:

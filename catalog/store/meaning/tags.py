@@ -14,6 +14,7 @@ from sqlalchemy import and_, delete, or_, update
 from sqlmodel import Session, col, select
 
 from catalog.errors import NotFound, UsageError
+from catalog.roles import UNMASK_SECRET, Forbidden
 from catalog.store.access import audit
 from catalog.store.access.approvals import hold
 from catalog.store.engine import chunks, insert_new
@@ -22,7 +23,7 @@ from catalog.store.meaning.privacy import follow
 from catalog.store.meaning.remembered import remember
 from catalog.store.models import LakeColumn, Table, Tag, now
 from catalog.tags.privacy.inside import ALWAYS
-from catalog.tags.privacy.levels import ABOUT, HIDDEN, SENSITIVITY_LEVELS, level_of
+from catalog.tags.privacy.levels import ABOUT, HIDDEN, SENSITIVITY_LEVELS, level_of, shows_more
 from catalog.tags.proposal import TagProposal
 
 PROPOSED = ("title", "score", "match_share", "sensitive", "generic", "contains", "evidence")
@@ -161,11 +162,20 @@ def decide_tag(session: Session, tag_id: int, status: str, actor: str, reason: s
         hold(session, "tag", {"tag": tag_id, "status": status}, item, actor, DONE[status], why)
     shows = "rejected" in (status, tag.status)  # also inside values, where the column is as sensitive as before
     says = actor if status != "proposed" else tag.evidence.get("said_by") or audit.ASSAY  # nobody decided it any more
+    level = session.get_one(LakeColumn, tag.column_id).level
     tag.status, tag.actor, tag.reason, tag.updated_at = status, says, why or None, now()
     session.flush()
     refresh_sensitive(session, [tag.column_id], [tag.column_id] if shows else [])
+    column = session.get_one(LakeColumn, tag.column_id, populate_existing=True)
+    demand_secrets(session, level, column.level)
     audit.record(session, actor, DONE[status], item, before=before, after=_standing(session, tag), reason=why)
     return tag
+
+
+def demand_secrets(session: Session, before: str, after: str) -> None:
+    """Raise `Forbidden` where somebody who may not see secret values makes others of them."""
+    if shows_more(before, "personal") and shows_more(before, after) and not audit.may(session, UNMASK_SECRET):
+        raise Forbidden("secret values would show, which your role does not see", remedy="ask an admin")
 
 
 def opens(tag: Tag) -> bool:

@@ -21,7 +21,7 @@ from catalog.store.schemas.listing import Listing
 from catalog.store.schemas.meaning import DecidedTagOut, DomainOut, LikeOut, PlacedTagOut, TagCountOut
 from catalog.store.schemas.rules import LearnersOut, TableLearnersOut
 from web import queue
-from web.access.gate import actor, identity
+from web.access.gate import actor
 from web.api.schemas.answered import listing
 from web.api.schemas.asked import DomainName, LabelChoice, LearnerChoice, LevelChoice, ModeChoice, TagDecision, TagSaid
 from web.deps import Ident, Limit, Offset, Reading, VersionNumber, Words, writing
@@ -125,7 +125,6 @@ def set_level(request: Request, column_id: Ident, wanted: LevelChoice) -> Column
     with writing(request) as session:
         column = column_or_404(session, column_id)
         said = {"reason": wanted.reason, "seen": wanted.seen}
-        levels.demand_lowering(session, column_id, wanted.level, identity(request))
         levels.set_level(session, column_id, wanted.level, actor=actor(request), **said)
         return ColumnOut.of(columns.column_line(session, column))
 
