@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from catalog.cli.common import Json, Offset, TableName, context, writing
-from catalog.cli.console import emit, grid, nothing, say, share
+from catalog.cli.console import emit, grid, nothing, remark, say, share
 from catalog.roles import APPROVE
 from catalog.wording import one_in
 
@@ -328,13 +329,20 @@ def rule_export(
     data = {"format": form, "demands": number, "written": told, "lost": [vars(one) for one in lost]}
 
     def shown() -> None:
-        if out is None:
-            say(told)
         reasons: dict[str, list[Lost]] = {}
         for one in lost:
             reasons.setdefault(one.why, []).append(one)
         rows = [(len(some), why, some[0].column, some[0].words) for why, some in reasons.items()]
         title = f"{number} demands written, {len(lost)} not expressed"
+        if out is None:  # the contract alone goes where other tools read it
+            sys.stdout.write(told.rstrip("\n") + "\n")
+            for line in (
+                title,
+                *(f"{some} not expressed: {why} ({of}: {words})" for some, why, of, words in rows),
+                *NOTES,
+            ):
+                remark(line)
+            return
         grid(title, ("not expressed", "why", "for example", "demand"), rows, "everything is expressed")
         for note in NOTES:
             say(note)

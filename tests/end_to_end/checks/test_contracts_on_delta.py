@@ -122,6 +122,8 @@ def test_a_contract_is_taken_judged_and_taken_back(within: Within, tmp_path: Pat
         exported = assay.json("rule", "export", "shop/orders", "--as", form, "--out", str(out))
         assay("check", "import", str(out), "--as", form, "--table", f"shop/{copy}")
         assert exported["demands"] >= 5, form
+        piped = assay("rule", "export", "shop/orders", "--as", form).stdout  # the contract alone, as tools read it
+        assert piped.strip() == out.read_text().strip(), form
     for rows in (orders(0), orders(10, currency=["CHF", None, None, "EUR"]), orders(20, code=["a", "", "B", "C"])):
         for name in ("orders", *copies):
             write_deltalake(lake / name, rows, mode="append")
