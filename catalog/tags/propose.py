@@ -138,8 +138,9 @@ def numbered(one: TagProposal, found: Sample, name: str) -> TagProposal:
     """
     named = words(name)
     if one.domain == "postcode" and not one.evidence.get("name_agrees") and len(found.texts) > 1:
-        first = {re.split(r"\W", text)[0] for text in found.texts if re.fullmatch(r"\d+-\d+", text)}
-        if len(first) == 1 or (first and KEYED.search(named)):  # a year, or a cohort, before a number that runs on
+        split = [re.fullmatch(r"(\d+)-\d+", text) for text in found.texts]
+        cohort = all(split) and len({one[1] for one in split if one}) == 1
+        if cohort or (all(split) and KEYED.search(named)):  # a year, or a cohort, before a number that runs on
             return replace(one, domain="opaque_id", title=title("opaque_id"), sensitive=False, generic=True)
     if one.domain == "username" and (same := [_SERIES.fullmatch(text) for text in found.texts]):
         letters = {it[1] if it else "" for it in same}
