@@ -27,6 +27,10 @@ _ZERO_WIDTH = ("AT", "ASSERT", "ASSERT_NOT", "FAILURE")
 Items = Sequence[tuple[Any, Any]]
 
 
+#: Chosen: fixed repetitions of what may be read in several ways; each multiplies the time by the text's length.
+MOST_TIMES = 4
+
+
 def ambiguous(pattern: str) -> bool:
     r"""Can a repetition match the same text in exponentially many ways? Errors: `re.error`.
 
@@ -34,6 +38,8 @@ def ambiguous(pattern: str) -> bool:
     [True, True, True, True, True, True]
     >>> [ambiguous(one) for one in (r"\d+-[A-Z]{2,}", r"(?:\w+ ){1,40}", r"(?:\d{2})+", r"(?:[A-Z][a-z]+)+")]
     [False, False, False, False]
+    >>> ambiguous("(.*a){25}b"), ambiguous("(?:[0-9]{3}-){12}"), ambiguous("(?:[A-Z]?[0-9]+ ?){2}")
+    (True, False, False)
     >>> ambiguous(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}")
     False
     """
@@ -42,10 +48,11 @@ def ambiguous(pattern: str) -> bool:
 
 
 def _loops(items: Items, flags: int) -> Iterator[tuple[Items, int]]:
-    """The bodies of the outermost repetitions that vary, with the flags that hold there; not those of one character."""
+    """The bodies of the outermost repetitions that vary, or are of many times, with the flags that hold there; not
+    those of one character."""
     for operator, given in items:
         name = str(operator)
-        if name in _LOOPS and 1 < given[1] != given[0]:
+        if name in _LOOPS and given[1] > 1 and (given[1] != given[0] or given[1] > MOST_TIMES):
             if len(given[2]) > 1 or not _single(given[2]):
                 yield given[2], flags
         else:

@@ -159,6 +159,13 @@ def test_a_repetition_that_can_match_the_same_text_in_many_ways_is_refused(regex
         domains(text, "one.yaml")
 
 
+@pytest.mark.parametrize("regex", ["(.*a){25}b", r"(?:\w+\s?){12}!"])
+def test_what_is_repeated_many_times_and_read_in_several_ways_is_refused(regex: str) -> None:
+    text = f"one: {{title: One, values: [aa, bb, cc], examples: [aa, bb], name_words: ['{regex}']}}"
+    with pytest.raises(UsageError, match="can take for ever"):
+        domains(text, "one.yaml")
+
+
 @pytest.mark.parametrize("regex", [r"(?:\w+,)+", r"(?:[A-Z][a-z]{1,3} ?)*", r"(?:\d{3}-)+\d{4}", r"(?i:(?:ab+c)+)"])
 def test_a_repetition_within_another_where_a_sign_decides_is_not(regex: str) -> None:
     text = f"one: {{title: One, values: [aa, bb, cc], examples: [aa, bb], name_words: ['{regex}']}}"
