@@ -177,7 +177,7 @@ def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> 
             "number": commit.number,
             "committed_at": commit.committed_at,
             "operation": commit.operation[: versions.MOST_TEXT],
-            "commit_info": versions.commit_info(commit.info) | _kind_info(commit),
+            "commit_info": versions.told_by_log(commit.info) | _kind_info(commit),
             "batch": kinds[commit.number],
             "files_added": len(commit.added),
             "files_removed": len(commit.removed),
@@ -202,12 +202,18 @@ def _record(context: Context, observed: Observed, commits: Sequence[Commit]) -> 
             bytes=info.properties["bytes"],
             rows=min(LARGEST, sum(r or 0 for r in rows)),
             partition_columns=list(info.partition_columns),
-            properties=info.properties,
+            properties=_shown(info.properties),
             changed_at=commits[-1].committed_at,
             status="learning" if table.status == "new" else table.status,
             **({"first_version": commits[0].number, "measured": fingerprint()} if table.judged_version < 0 else {}),
         )
         tables.set_columns(session, table.id, [list(column) for column in info.columns])
+
+
+def _shown(properties: dict[str, Any]) -> dict[str, Any]:
+    """A table's properties as they may be kept: its id and its columns as they are."""
+    own = {name: properties[name] for name in ("id", "schema") if name in properties}
+    return versions.told_by_log({name: told for name, told in properties.items() if name not in own}) | own
 
 
 def _kind_info(commit: Commit) -> dict[str, Any]:

@@ -56,13 +56,14 @@ _WRITERS = frozenset({"userName", "userId"})
 _LITERAL = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
 
 
-def commit_info(told: Mapping[str, Any]) -> dict[str, Any]:
-    """What a log says of a commit, as it may be kept and shown: without values of the lake, and bounded. Of conditions
-    (``predicate`` of a DELETE) texts are masked; elsewhere what is an address or a secret by itself.
+def told_by_log(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What a log says of a commit or of its table, as it may be kept and shown: without values of the lake, and
+    bounded. Of conditions (``predicate`` of a DELETE) texts are masked; elsewhere what is an address or a secret by
+    itself.
 
-    >>> commit_info({"userName": "ann@b.io", "operationParameters": {"predicate": ["mail = 'ann@b.io' AND n > 7"]}})
+    >>> told_by_log({"userName": "ann@b.io", "operationParameters": {"predicate": ["mail = 'ann@b.io' AND n > 7"]}})
     {'userName': 'ann@b.io', 'operationParameters': {'predicate': ["mail = 'aaa@a.aa' AND n > 7"]}}
-    >>> len(commit_info({"x": "Z" * 9_000, "operation": "WRITE"})["x"])
+    >>> len(told_by_log({"x": "Z" * 9_000, "operation": "WRITE"})["x"])
     2001
     """
     left = MOST_CHARACTERS

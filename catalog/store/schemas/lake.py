@@ -183,9 +183,9 @@ class VersionOut(Out):
 
     @classmethod
     def _told(cls, row: Version, **more: Any) -> VersionOut:
-        from catalog.store.lake.versions import commit_info  # of releases that kept all that a log said
+        from catalog.store.lake.versions import told_by_log  # of releases that kept all that a log said
 
-        return cls.made(row, commit_info=commit_info(row.commit_info), **more)
+        return cls.made(row, commit_info=told_by_log(row.commit_info), **more)
 
 
 class VersionLabel(Out):

@@ -16,7 +16,7 @@ from catalog.flow.reading.sources import add_source
 from catalog.rules.rule import Rule
 from catalog.store.expectations import rules
 from catalog.store.lake import tables
-from catalog.store.lake.versions import commit_info
+from catalog.store.lake.versions import told_by_log
 from catalog.store.meaning import privacy
 from catalog.store.models import Incident, LakeColumn, Outcome, RuleRow, Tag, Version
 from catalog.store.schemas.lake import VersionOut
@@ -88,7 +88,8 @@ def test_what_is_personal_by_its_place_alone_is_hidden_everywhere(context: Conte
 
 def test_what_a_log_says_of_its_commits_is_bounded_and_names_nobody(context: Context, tmp_path: Path) -> None:
     uri = str(tmp_path / "lake" / "visits")
-    write_deltalake(uri, pa.table({"email": PEOPLE * 20, "ill": ["flu", "Marburg fever", "cold"] * 20}))
+    people = pa.table({"email": PEOPLE * 20, "ill": ["flu", "Marburg fever", "cold"] * 20})
+    write_deltalake(uri, people, description=f"ask {PEOPLE[2]} " + "Z" * 9000)
     by = CommitProperties(custom_metadata={"userName": "eva@shop.example", "note": f"for {PEOPLE[0]}"})
     DeltaTable(uri).delete(f"email = '{PEOPLE[0]}' AND ill <> 'Marburg fever'", commit_properties=by)
     large = {
@@ -99,10 +100,14 @@ def test_what_a_log_says_of_its_commits_is_bounded_and_names_nobody(context: Con
     with context.reading() as session:
         kept = list(session.exec(select(Version).order_by(Version.number)))
         told = " ".join(VersionOut.whole(one).model_dump_json() for one in kept)
+        properties = tables.get_table(session, "visits").properties
     assert [one.number for one in kept] == [0, 1, 2]
+    assert properties["description"].startswith("ask aaa.aaa@aaaa.aaaaaaa ZZZ")
+    assert len(properties["description"]) < 3000
+    assert "email" in properties["schema"]
     assert kept[1].commit_info["userName"] == "eva@shop.example"
     assert "mail.example" not in told
     assert "Marburg" not in told
     assert len(json.dumps(kept[2].commit_info)) + len(kept[2].operation) < 40_000
     old = Version(table_id=1, number=3, committed_at=kept[0].committed_at, commit_info=large["commitInfo"])
-    assert len(json.dumps(commit_info(old.commit_info))) < 40_000
+    assert len(json.dumps(told_by_log(old.commit_info))) < 40_000
