@@ -35,6 +35,20 @@ def exchanges(value: str) -> Iterator[str]:
             yield value[:i] + value[i + 1] + value[i] + value[i + 2 :]
 
 
+def is_number_cut(value: str, made: str) -> bool:
+    """Whether a value lost digits of a number inside it, of which some are left: another number of its kind, perhaps.
+
+    >>> [is_number_cut("Item 163", made) for made in ("Item 16", "Item 63", "Item 3", "Item ", "Ite", "Item 17")]
+    [True, True, True, False, False, False]
+    """
+    lost, same = len(value) - len(made), zip(value, made, strict=False)
+    start = next((i for i, (a, b) in enumerate(same) if a != b), len(made))
+    gone, rest = value[start : start + lost], value[start + lost :]
+    if lost <= 0 or value[:start] + rest != made or not gone.isdecimal():
+        return False
+    return value[:start][-1:].isdecimal() or rest[:1].isdecimal()
+
+
 def _halved(value: str) -> str:
     half = len(value) // 2
     return value[:half] if value[:half] == value[half:] else value

@@ -14,6 +14,7 @@ in tables of several files; and beside that as many of hundred as the samples ho
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from typing import Any
 import numpy as np
 
 from catalog.damage import DRAWN, FURTHER, NUMBERS, STRINGS, exchanges
+from catalog.damage.values import is_number_cut
+from catalog.patterns.language.characters import shape_of
 from catalog.states.column import ColumnState
 from catalog.states.folding.hashing import hash_values
 from catalog.states.folding.skeleton import of_values
@@ -179,6 +182,8 @@ class _Seen:
             near = (len(there.get(way, ())), len(listed))  # numbers in texts are dense: that none is near says little
             if predicted_at_least(*near, len(found[way]), len(self.gone)) > CHANCE:
                 return True
+        if self._are_other_numbers(found[way]):
+            return True
         if _exchanges_letters(way):
             alike = [len(led) / len(self.gone) for one, led in found.items() if _exchanges_letters(one) and one != way]
             alike += [len(led) / len(listed) for one, led in there.items() if _exchanges_letters(one) and one != way]
@@ -192,6 +197,16 @@ class _Seen:
             others = sum(map(len, stayed.values())) + sum(len(led) for one, led in found.items() if one[0] != way[0])
             rates.append((others + 1) / (WAYS * len(self.stayed) + (WAYS - 1) * len(self.gone) + 1))
         return at_least(len(found[way]), len(self.gone), max(rates)) > CHANCE
+
+    def _are_other_numbers(self, led: Mapping[Any, Sequence[Any]]) -> bool:
+        """Whether most values are led to smaller numbers, of so many digits as came before as often as now: "Item 16"
+        is another item than "Item 163", where others of two digits are there each time."""
+        pairs = [(value, made[0]) for value, made in led.items() if isinstance(made[0], str)]
+        forms = {_form(made) for value, made in pairs if is_number_cut(value, made)}
+        if 2 * sum(_form(made) in forms for _, made in pairs) <= len(led):
+            return False
+        had, has = ([_form(value) in forms for value in one.listed] for one in (self.before, self.now))
+        return any(had) and predicted_at_least(sum(had), len(had), sum(has), len(has)) > CHANCE
 
     def share(self, way: Way, led: Mapping[Any, Sequence[Any]]) -> float:
         """See `Rewriting.share`."""
@@ -266,6 +281,15 @@ def _read_off(new: Sequence[Any], values: Sequence[Any]) -> Iterator[tuple[Way, 
             whole = tails.get((len(made), rest))
             if whole is not None and _others(whole[:i], start):
                 yield ("prefix", whole[:i], start), whole, made
+
+
+def _form(value: str) -> str:
+    """What a value consists of: its numbers by their digits, words however long.
+
+    >>> _form("Item 163"), _form("P-17")
+    ('Aa 000', 'A-00')
+    """
+    return re.sub(r"([^0])\1+", r"\1", shape_of(value))
 
 
 def _exchanges_letters(way: Way) -> bool:

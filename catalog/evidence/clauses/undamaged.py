@@ -6,7 +6,7 @@ has to tolerate both; these demands break by damage alone, and so can be made wh
 
 What is usual are the values of a column that has few, or the shapes that several different values of it have: one
 value is no usual form, which another would be cut short of. A fault is demanded not to occur only where nothing that is
-known looks like something else after it: where ``A`` and ``AB`` both stand, nothing is cut off.
+known looks like something else after it: where ``A`` and ``AB`` both stand, or numbers run on, nothing is cut off.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from catalog.evidence.clauses.listed import MOST_CLASSES, MOST_VALUES
 from catalog.evidence.clauses.meaning import share_outside
 from catalog.evidence.pattern_index.views import Profile
 from catalog.patterns.language.characters import CLASS_REGEX, DIGIT, LOWER, UPPER, quote, shape_of
-from catalog.patterns.language.hierarchy import class_of
+from catalog.patterns.language.hierarchy import are_numbered, class_of
 from catalog.patterns.language.regex import ANY, class_regex, whole
 
 LONGEST = 100  # characters of a usual value or shape that is looked at; a bound of time
@@ -330,7 +330,7 @@ class Undamaged(Candidate):
 
 def _is_strange(name: str, fault: Fault, texts: list[str], known: list[str], profile: Profile) -> bool:
     """Whether a fault makes something of usual texts, and none of those known is what it makes of another one."""
-    if name == "typo" and len(texts) > SMALL_VOCABULARY:
+    if (name == "typo" and len(texts) > SMALL_VOCABULARY) or (name == "cut" and are_numbered(texts)):
         return False
     if name == "misread":
         return not _reads_as_another(known, profile)

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from catalog.patterns.language.characters import CHARACTER_CLASSES, DIGIT, LOWER, OTHER, UPPER
+from catalog.patterns.language.characters import CHARACTER_CLASSES, DIGIT, LOWER, OTHER, UPPER, shape_of
 
 # Marks of the views in which 0, A, a and é are merged, numbers are, repeats are (‹-X… is -X twice or more). No shape
 # holds them otherwise.
@@ -131,3 +131,14 @@ def _sum(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:
     for key, count in pairs:
         table[key] = table.get(key, 0) + count
     return table
+
+
+def are_numbered(values: Iterable[str]) -> bool:
+    """Whether values hold numbers that run on: of more and fewer digits in values that are written alike beside. One
+    that is new may be what another is without its last digit, and as usual.
+
+    >>> are_numbered(["Item 16", "Part 163"]), are_numbered(["A-12", "B-34"]), are_numbered(["2013", "2013-15"])
+    (True, False, False)
+    """
+    forms = {shape_of(value) for value in values}
+    return len({re.sub(f"{DIGIT}+", DIGIT, form) for form in forms}) < len(forms)

@@ -22,6 +22,7 @@ from catalog.states.folding.fold import fold
 
 ORDERS = ["SO-43659", "SO-43701", "SO-50112"]
 STATUSES = ["shipped", "open", "Lost"]
+TRUNCATED = ["truncated", "truncated_form"]
 TEXT = st.text(st.sampled_from("Oo0lI1aAbé-. ,"), min_size=1, max_size=6)
 VALUES = st.lists(TEXT, min_size=1, max_size=12)
 
@@ -55,6 +56,7 @@ def breaking(values: list[str], text: str) -> list[str]:
         (["Sartorius", "greiner", "Bosch", "Merck"], "eppendorf", []),
         (["1.50", "1.25", "17.25"], "1,75", ["misspelt", "reformatted_form"]),
         (["1200", "4311"], "1,275", ["misspelt"]),
+        (["Item 163", "Item 572", "Item 70"], "Item 57", []), (["Item 163", "Item 572"], "Item 57", TRUNCATED),
     ],
 )  # fmt: skip
 def test_what_has_gone_wrong_is_told_from_what_is_new(values: list[str], text: str, kinds: list[str]) -> None:
