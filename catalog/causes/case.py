@@ -13,7 +13,7 @@ from catalog.causes.guesses import numbers, strings, tables, times
 from catalog.causes.guesses.features import sample_of
 from catalog.causes.guesses.vocabulary import flags
 from catalog.causes.likely import fits_noun, noun
-from catalog.causes.sizes.factors import as_units_allow
+from catalog.causes.sizes.factors import as_medians_allow, as_units_allow
 from catalog.evidence.pattern_index.views import profile
 from catalog.history.calendar.seasons import usual_rows
 from catalog.history.series import column_series, rows_at, since_filled
@@ -39,9 +39,11 @@ OWN = 0.9
 #: How sure it is that a key which repeats values is one. Chosen: it never did, and is called so.
 KEYS_FIT = 0.95
 #: Causes by which different values may become the same; numbers in another unit stay different, and times that moved.
-ALIKE = REWRITES - {"scale", "days_moved", "time_zone"} | {"default", "nulls", "swapped"}
+ALIKE = REWRITES - {"scale", "inverted", "days_moved", "time_zone"} | {"default", "nulls", "swapped"}
 #: Causes that make values which no rule lists.
 UNKNOWN_VALUES = REWRITES | {"new_values", "typo"}
+#: Share of a column's rows that hold different values, from which rows that are alike in it are the same. Chosen.
+DIFFERENT = 0.9
 #: What a rule on a key observes, and one on keys of earlier loads.
 OF_KEYS, OF_LOADS = {"repeated", "share"}, {"again", "share", "version", "exact"}
 #: Share of a load's rows that an earlier load brought, from which both are the same. Chosen: as of an old delivery.
@@ -209,7 +211,8 @@ def _guesses(case: Case, column: str) -> list[Guess]:
     if guesser is not None and now.non_null and before.non_null:
         meaning = case.meanings.get(column, "")
         guessed = [g for g in guesser(now, before, others, usual) if fits_noun(g, column, meaning)]
-        found += [as_units_allow(g, noun(column, meaning)) for g in guessed]
+        guessed = [as_units_allow(g, noun(column, meaning)) for g in guessed]
+        found += [as_medians_allow(g, *medians) for g in guessed] if (medians := _medians(case, column)) else guessed
     found = [g for g in found if g.cause not in UNKNOWN_VALUES or not _are_known(case, column, now, g.share)]
     if case.metrics(column) and not case.metrics(column) & OF_CLOCKS:  # where the hours are as ever, none has turned
         found = [g for g in found if g.cause != "time_zone"]
@@ -219,6 +222,14 @@ def _guesses(case: Case, column: str) -> list[Guess]:
     found += _off_pace(case, column, now, before, usual)
     found += times.strays(now, case.past_of(column)) if "stray" in case.metrics(column) else []
     return sorted(_best_of_each(found), key=lambda g: -g.fit)
+
+
+def _medians(case: Case, column: str) -> tuple[float, list[float]] | None:
+    """The median of a column of numbers, and those of its past; None of others."""
+    now = case.states(column)[0]
+    if now is None or now.kind != "number" or now.quantiles is None or not len(now.quantiles.values):
+        return None
+    return now.quantiles.median(), [m["median"] for m in case.past_of(column) if "median" in m]
 
 
 def _are_known(case: Case, column: str, now: ColumnState, share: float) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 #: Every cause by its name, as people read it in lists and when they correct one.
 TITLES: dict[str, str] = {
     "scale": "another unit or scale",
+    "inverted": "one divided by each",
     "sign": "the other sign",
     "rounded": "decimals lost",
     "decimal_mark": "another decimal mark",
@@ -59,9 +60,9 @@ TITLES: dict[str, str] = {
 }
 #: Causes that rewrite the values that are there, one by one and by a rule; not those that put others in their place.
 REWRITES = frozenset(
-    "scale sign rounded decimal_mark date_format day_month time_zone time_lost time_cut days_moved case cut doubled "
-    "transposed prefix suffix separators spaces quotes digits_letters leading_zeros check_digit encoding escapes "
-    "excel".split()
+    "scale inverted sign rounded decimal_mark date_format day_month time_zone time_lost time_cut days_moved case cut "
+    "doubled transposed prefix suffix separators spaces quotes digits_letters leading_zeros check_digit encoding "
+    "escapes excel".split()
 )
 #: Causes by which values are not those that came, to be told from other content.
 REWRITTEN = REWRITES | {"swapped", "shifted"}
@@ -73,7 +74,7 @@ LEAST_FIT, RATHER = 0.35, 0.5
 #: does, to 549 diagnoses of real tables of the part to develop on, one version or twenty before, 300 of them right; the
 #: command itself, to 939 guesses at single columns with one version before, gives -3.43, 1.76, -0.57 and -2.41.
 WRITTEN, EXPLAINING = -4.44, 2.14
-LESS = {"scale": -1.13, "sign": -1.13, "rounded": -1.13, "swapped": -0.97, "shifted": -0.97}  # fitted with them
+LESS = dict.fromkeys(("scale", "inverted", "sign", "rounded"), -1.13) | {"swapped": -0.97, "shifted": -0.97}  # fitted
 #: Kinds of damage to times, of which too few were measured.
 OF_TIMES = frozenset({"zone", "time_lost", "time_cut", "days_moved", "day_month_time", "times_swapped"})
 #: How often what is read off values themselves was right there (marks, check digits, exchanged neighbours): of 18 such

@@ -249,7 +249,7 @@ def _unknown(guess: Guess, where: str, seen: Seen) -> str:
 
 _SAID: dict[str, Callable[[Guess, str, Seen], str]] = {
     **SAID_OF_ROWS,
-    "scale": scale, "sign": _numbers, "rounded": _numbers, "coarse": coarse,
+    "scale": scale, "inverted": scale, "sign": _numbers, "rounded": _numbers, "coarse": coarse,
     "prefix": _around, "suffix": _around, "separators": _separators, "zone": _times_moved, "default": _default,
     "nulls": _nulls, "filled": _now_filled,
     "typo": _typo, "new_values": _new_values,

@@ -37,12 +37,16 @@ INTEGERS = {"tinyint", "smallint", "int", "bigint"}
 #: Share of rows that hold one number more than before, from which a default is a guess.
 #: Chosen: a default is filled in for many rows, and one value gains a few in a hundred by itself.
 DEFAULT = 0.05
-#: What a guess must explain more that needs two constants, or one that nobody knows.
+#: By how much a measured factor must explain more than one that is known by name; share of the rows that are nearly
+#: all. Chosen.
+CLEARLY, NEARLY_ALL = 0.005, 0.9
+#: What a guess must explain more that needs two constants, or one that nobody knows. One divided by each needs
+#: none: of all rows it must explain clearly more than a factor.
 LESS_SIMPLE = {
+    "inverted": 0.02,
     "fahrenheit": 0.02,
     "celsius": 0.02,
     "kelvin": 0.02,
-    "inverted": 0.02,
     "scale_other": 0.03,
     "offset": 0.02,
 }
@@ -51,9 +55,6 @@ LESS_ALL = 0.04
 #: Steps that numbers are rounded to beside whole ones, the largest first; share of the numbers that are of them then,
 #: and at most before. Chosen: the multiples of clocks and of money.
 STEPS, ROUNDED, SELDOM = (86_400, 3600, 1000, 500, 100, 60, 50, 30, 25, 15, 10, 5, 0.5, 0.25, 0.1), 0.99, 0.7
-#: By how much a measured factor must explain more than one that is known by name; share of the rows that are nearly
-#: all. Chosen.
-CLEARLY, NEARLY_ALL = 0.005, 0.9
 ALL = 0.99  # share of the rows that is all of them; chosen
 FAR = 10.0  # chosen: numbers that count on, or grow over a year, come no further in one version
 CAPPED = 0.1  # share of the rows by which two batches differ in how many are beyond a bound. Chosen
@@ -175,6 +176,8 @@ def _nearer(found: list[Guess], measured: Measured | None) -> list[Guess]:
 def _less_simple(key: str, detail: Mapping[str, Any], part: bool) -> float:
     """What a guess must explain more for what it says; a factor of a part of the rows that is measured lies where no
     number was, which is asked of it in place of that."""
+    if key == "inverted" and not part:
+        return CLEARLY
     return 0.0 if part and key == "scale_other" else LESS_SIMPLE.get(key, _seldom(detail))
 
 
@@ -195,7 +198,7 @@ def _hypotheses(a: Quantiles, b: Quantiles, measured: Measured | None) -> Iterat
             yield kind.key, kind.cause, change, detail, kind.undo, _undo(kind.key, factor)
     yield from _coarse(a, b)
     if np.all(a.values > 0):
-        yield "inverted", "scale", _inverted, {}, _inverted, "divide one by each"
+        yield "inverted", "inverted", _inverted, {}, _inverted, "divide one by each"
     by = _any_offset(a, b)
     if by is not None and abs(by - KELVIN) < 0.01 * KELVIN:
         yield "kelvin", "scale", plus(KELVIN), {"offset": KELVIN}, plus(-KELVIN), "take 273.15 away"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import statistics
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -37,6 +38,8 @@ BETWEEN: dict[str, tuple[float, ...]] = {
     "Quantities": (12,),
 }
 NEAR_TEN = 0.15  # orders of magnitude by which ends and middles of two batches differ; chosen: by less than a half
+KNOWN_MEDIANS = 5  # that tell how far medians move. Chosen: as many as tell that numbers go on from batch to batch
+MEDIANS_MOVE = 2.0  # times as far as they lie apart another one may lie from their middle; chosen: seldom by chance
 ALIKE = 0.02  # factors whose logarithms differ by less are one. Chosen: what is measured is that exact
 
 
@@ -148,15 +151,35 @@ def as_units_allow(guess: Guess, called: str) -> Guess:
     factor, measured = guess.detail.get("factor"), guess.detail.get("measured")
     if factor is None or measured is None:
         return guess
-    detail = {name: value for name, value in guess.detail.items() if name != "measured"}
-    kept = replace(guess, detail=detail)
+    kept = replace(guess, detail={name: value for name, value in guess.detail.items() if name != "measured"})
     if _has_no_unit(factor) or max(factor, 1 / factor) in BETWEEN.get(called, ()):
         return kept
     if called not in BETWEEN and measured.error <= EXACTLY:
         return kept
-    again = factor / measured.factor
+    return _as_measured(kept, measured)
+
+
+def as_medians_allow(guess: Guess, median: float, past: Sequence[float]) -> Guess:
+    """A guess at a factor of all numbers, as the one by which their median moved where that is another: the medians of
+    the past, where there are enough, tell how far it moves by itself.
+
+    >>> cents = Guess("scale_1/100", "scale", 0.9, detail={"factor": 0.01})
+    >>> rates = [8.1, 8.2, 8.15, 8.25, 8.2]
+    >>> [round(as_medians_allow(cents, median, rates).detail["factor"], 4) for median in (0.082, 0.1225)]
+    [0.01, 0.0149]
+    """
+    factor = guess.detail.get("factor")
+    if factor is None or guess.share < NEARLY_ALL or len(past) < KNOWN_MEDIANS or min(median, *past) <= 0:
+        return guess
+    measured = Measured(median / statistics.median(past), MEDIANS_MOVE * math.log(max(past) / min(past)))
+    return guess if is_near(factor, measured) else _as_measured(guess, measured)
+
+
+def _as_measured(guess: Guess, measured: Measured) -> Guess:
+    """The guess at a factor with the one that is measured."""
+    again = guess.detail["factor"] / measured.factor
     mend = guess.mend and (lambda v: v if (new := guess.mend(v)) == v else times(again)(new))  # type: ignore[misc]
-    detail |= {"factor": measured.factor, "error": measured.error}
+    detail = {**guess.detail, "factor": measured.factor, "error": measured.error}
     return replace(guess, key="scale_other", detail=detail, mend=mend, undo=undone_by(measured.factor, measured))
 
 

@@ -13,10 +13,23 @@ from catalog.rules.verdict import Batch
 from catalog.states.column import ColumnState
 from catalog.states.folding.fold import fold
 from tests.laws.causes.values.test_columns_moved_on import PAST
+from tests.past import Past
 
 
 def drawn(seed: int, rows: int, spread: float = 0.3) -> np.ndarray:
     return np.round(np.random.default_rng([17, seed]).lognormal(2, spread, rows), 2)
+
+
+RATES = [1.08, 0.85, 0.95, 160, 11.3, 11.6, 7.46, 4.3, 25, 395, 36, 1.48, 1.63, 1.78, 7.8, 91, 6, 20, 19.8, 1480, 1.45,
+         8.4, 38, 17300, 5, 62, 4, 4.97, 1.9558, 149]  # fmt: skip
+
+
+def rates(number: int) -> pa.Table:
+    moved = np.random.default_rng([41, number]).normal(1, 0.003, len(RATES))
+    return pa.table({"rate": np.round(RATES * moved, 6)})
+
+
+OF_RATES = Past("fx", rates, 16, PAST.loaded)
 
 
 def of(column: str, before: np.ndarray, now: np.ndarray, meaning: str = "") -> tuple[list[Guess], ColumnState]:
@@ -84,3 +97,20 @@ def test_some_larger_numbers_of_another_spread_are_no_factor() -> None:
     for more in (np.linspace(5, 20, 100), np.full(100, 90.0) + np.arange(100) / 100):
         found, _ = of("x", before, np.concatenate([drawn(2, 200), np.round(more, 2)]))
         assert not [guess for guess in found if guess.cause == "scale" and guess.credible]
+
+
+def test_rates_the_other_way_round_are_no_factor() -> None:
+    """Their middle is 1/67 of what it was; no factor brings each back, one divided by each does."""
+    now = pa.table({"rate": np.round(1 / rates(16)["rate"].to_numpy(), 6)})
+    (found,) = OF_RATES.causes(OF_RATES.next(fold(now)))
+    assert (found.cause, found.undo) == ("inverted", "divide one by each")
+    assert found.proof.startswith("Divide one by each: ")
+
+
+def test_a_factor_by_which_medians_do_not_move_is_not_told() -> None:
+    """Thirty rates spread so far that 1/67 and 1/100 look alike; that their middle hardly moves tells which it is."""
+    now = pa.table({"rate": rates(16)["rate"].to_numpy() / 67})
+    (found,) = OF_RATES.causes(OF_RATES.next(fold(now)))
+    assert found.cause == "scale"
+    assert found.size["factor"] == pytest.approx(1 / 67, rel=0.02)
+    assert "divided by about 70" in found.sentence
