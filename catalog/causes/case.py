@@ -156,8 +156,24 @@ def repeated_keys(case: Case, moved: Collection[str]) -> list[Guess]:
     if not keys:
         return []
     most = max(keys.values(), key=lambda seen: seen["share"])
+    if dated := _dated_anew(case, keys, most["share"]):
+        detail = {"share": most["share"], "rows": most["repeated"], "same": False, "dated": dated}
+        return [Guess("stale", "stale", KEYS_FIT, most["share"], detail)]
     detail, undo = {"rows": most["repeated"]}, "keep the latest row of each value"
     return [Guess("key_repeated", "repeated_key", KEYS_FIT, most["share"], detail, undo=undo, others=_keyed(keys))]
+
+
+def _dated_anew(case: Case, keys: Mapping[str, Mapping[str, Any]], share: float) -> list[str]:
+    """The days by which rows that repeat a key differ, where nothing else in them does: every column whose values used
+    to be different ones repeats them as often, numbers among them. They are those of another day; what was changed
+    would hold other numbers, or another time of its change."""
+    of_keys = {one for name, seen in keys.items() for one in (name, *seen.get("columns", ()))}
+    both = {name: case.states(name) for name in case.batch.state.of_rows if name not in of_keys}
+    held = {name: (now, was) for name, (now, was) in both.items() if now and was and now.non_null and was.non_null}
+    dates = [name for name, (now, _) in held.items() if now.type == "date"]
+    told = [now for now, was in held.values() if was.distinct.estimate() >= DIFFERENT * was.non_null]
+    again = all(now.distinct.estimate() <= (1 - OWN * share) * now.non_null for now in told)
+    return dates if again and any(now.kind == "number" for now in told) else []
 
 
 def loaded_again(case: Case) -> list[Guess]:

@@ -93,6 +93,8 @@ def taken_back(case: Case, guess: Guess, columns: Sequence[str]) -> tuple[int, i
     if guess.key in ("columns_swapped", "times_swapped") and len(columns) == 2:
         first, second = (case.states(column)[0] for column in columns)
         pairs = [(columns[0], second), (columns[1], first)]
+    elif "moved" in guess.detail:
+        pairs = [(source, case.states(name)[0]) for name, source in guess.detail["moved"].items()]
     elif guess.mend is not None:
         pairs = [(c, None if (s := case.states(c)[0]) is None else mended(s, guess.mend)) for c in columns]
     back = of = 0

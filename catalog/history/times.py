@@ -100,11 +100,12 @@ def same_rows(current: TableState, previous: TableState) -> bool:
         current.rows == previous.rows > 0
         and list(current.of_rows) == list(previous.of_rows)
         and repeated(current.row_distinct, previous.row_distinct) == 1.0
-        and all(_alike(column, previous.columns[name]) for name, column in current.of_rows.items())
+        and all(same_values(column, previous.columns[name]) for name, column in current.of_rows.items())
     )
 
 
-def _alike(a: ColumnState, b: ColumnState) -> bool:
+def same_values(a: ColumnState, b: ColumnState) -> bool:
+    """Whether two columns hold the same values as often, as far as their states tell."""
     if (a.type, a.non_null, a.low, a.high) != (b.type, b.non_null, b.low, b.high):
         return False
     if a.table is not None or b.table is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +12,7 @@ import numpy as np
 from catalog.causes.cause import READ_OFF, Guess
 from catalog.causes.guesses import features as f
 from catalog.history.replaced.mixtures import mixture
-from catalog.history.times import duplicated, repeated, same_rows, shares
+from catalog.history.times import duplicated, repeated, same_rows, same_values, shares
 from catalog.states.column import ColumnState
 from catalog.states.parts.exact import as_float
 from catalog.states.parts.shapes import coarsen
@@ -42,6 +43,10 @@ MOST_NEW = 0.5
 OWN_LEFT, RECURRING, AS_HELD = 0.1, 0.5, 0.9
 #: The same of columns beside two or more that moved for sure, of texts that are written in many ways. Chosen: most.
 MOVED_TOO = 0.5
+#: Columns of numbers, and share of those that broke, that hold what others held as many places further on, for a shift;
+#: places at most; the chance by which two draws from one distribution are said to differ. Chosen: of two it may be
+#: chance, as of places far away in a table of hundreds of columns, some of which are alike.
+LEAST_MOVED, MOST_MOVED, FURTHEST, ONE_IN = 3, 0.5, 3, 0.001
 #: Columns that are matched to find which were exchanged; wider tables are matched by the columns that broke. A bound.
 MATCHED = 40
 
@@ -58,6 +63,7 @@ def guesses(now: TableState, before: TableState, usual: Mapping[str, float], bro
     found = [
         *_schema(now, before),
         *_stale(now, before, usual),
+        *_dated_anew(now, before, broken),
         *_twice(now, usual),
         *_part_missing(now, before, usual),
         *_volume(now, usual),
@@ -89,6 +95,18 @@ def _stale(now: TableState, before: TableState, usual: Mapping[str, float]) -> I
         yield Guess("stale", "stale", 0.99 if same else 0.7, again, {"share": again, "same": same})
     elif again > PART_AGAIN and often is not None and often < SELDOM:
         yield Guess("stale", "stale", 0.9, again, {"share": again, "same": False})
+
+
+def _dated_anew(now: TableState, before: TableState, broken: Sequence[str]) -> Iterator[Guess]:
+    """That all is as in the batch before but times, which are all new, though a column that is the same should not be:
+    the rows of the day before under the date of this one."""
+    if now.rows != before.rows or not now.rows or list(now.columns) != list(before.columns):
+        return
+    other = [name for name, column in now.columns.items() if not same_values(column, before.columns[name])]
+    dates = [name for name in other if now.columns[name].kind == "time"]
+    anew = all(not repeated(now.columns[name].distinct, before.columns[name].distinct) for name in dates)
+    if dates and dates == other and anew and set(broken) - set(other):
+        yield Guess("stale", "stale", 0.99, 1.0, {"share": 1.0, "same": True, "dated": dates})
 
 
 def _stands_still(now: TableState, before: TableState, usual: Mapping[str, float]) -> bool:
@@ -153,18 +171,19 @@ def _part_missing(now: TableState, before: TableState, usual: Mapping[str, float
 
 def _moved(now: TableState, before: TableState, broken: Sequence[str]) -> Iterator[Guess]:
     """Columns that hold what others held: the match of today's columns with yesterday's that costs least."""
-    names = [n for n in now.columns if n in before.columns and now.columns[n].kind == before.columns[n].kind]
-    if len(names) > MATCHED:
-        names = [n for n in names if n in set(broken)][:MATCHED]
+    every = [n for n in now.columns if n in before.columns and now.columns[n].kind == before.columns[n].kind]
+    every = [n for n in every if now.columns[n].non_null and before.columns[n].non_null]
+    names = every if len(every) <= MATCHED else [n for n in every if n in set(broken)][:MATCHED]
     for kind in ("string", "number", "time"):
-        mine = [
-            n for n in names if now.columns[n].kind == kind and now.columns[n].non_null and before.columns[n].non_null
-        ]
+        mine = [n for n in names if now.columns[n].kind == kind]
         if len(mine) < 2 or not set(mine) & set(broken):
             continue
         if kind == "time":
             yield from _times_exchanged(mine, now, before)
         if kind == "string" and (shifted := _shifted(mine, now, before)) is not None:
+            yield shifted
+            continue
+        if kind == "number" and (shifted := _numbers_shifted(every, now, before, broken)) is not None:
             yield shifted
             continue
         cost = np.array([[apart(now.columns[a], before.columns[b]) for b in mine] for a in mine])
@@ -248,6 +267,42 @@ def _shifted(names: Sequence[str], now: TableState, before: TableState) -> Guess
     detail = {"moved": sources}
     fit, undo = sum(fits) / len(fits), "move the columns back"
     return Guess("columns_shifted", "shifted", fit, 1.0, detail, undo=undo, others=tuple(sources), sure=READ_OFF)
+
+
+def _numbers_shifted(names: Sequence[str], now: TableState, before: TableState, broken: Sequence[str]) -> Guess | None:
+    """Columns of numbers that are spread as others were, and not as they were themselves, most of them as those so many
+    places further on. One that is left may hold what nobody else does of them. None where fewer moved."""
+    numbers = [n for n in names if now.columns[n].kind == "number"]
+    own = {n: _beyond_chance(now.columns[n], before.columns[n]) for n in numbers if n in set(broken)}
+    here = [n for n in own if own[n] > 0]
+
+    def holds(name: str, source: str) -> bool:
+        return _beyond_chance(now.columns[name], before.columns[source]) <= (1 - AS_HELD) * own[name]
+
+    moved: dict[str, str] = {}
+    types = sorted({before.columns[n].type for n in numbers})
+    for order in (numbers, *([n for n in numbers if before.columns[n].type == one] for one in types)):
+        for by in (*range(-FURTHEST, 0), *range(1, FURTHEST + 1)):
+            further = dict(zip(order[max(-by, 0) :], order[max(by, 0) :], strict=False))
+            found = {n: further[n] for n in here if n in further and holds(n, further[n])}
+            moved = found if len(found) > len(moved) else moved
+    if len(moved) < max(LEAST_MOVED, MOST_MOVED * len(here)):
+        return None
+    for name in (n for n in here if n not in moved):
+        nobodys = next((one for one in here if one not in moved.values() and one != name), name)
+        if nobodys != name and holds(name, nobodys):
+            moved[name] = nobodys
+    detail, undo = {"moved": moved}, "move the columns back"
+    return Guess("columns_shifted", "shifted", 1.0, 1.0, detail, undo=undo, others=tuple(moved), sure=READ_OFF)
+
+
+def _beyond_chance(a: ColumnState, b: ColumnState) -> float:
+    """Kolmogorov-Smirnov distance of two columns beyond what two draws of as many rows from one distribution differ by
+    in one of a thousand cases (Smirnov, 1948), and beyond the error of their summaries; 0 of no more than that."""
+    assert a.quantiles is not None
+    assert b.quantiles is not None
+    chance = math.sqrt(-math.log(ONE_IN / 2) / 2 * (1 / a.non_null + 1 / b.non_null))
+    return max(ks(a, b) - chance - a.quantiles.error - b.quantiles.error, 0.0)
 
 
 def _as_held(column: ColumnState, before: TableState, name: str, other: str) -> float:

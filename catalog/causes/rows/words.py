@@ -67,6 +67,12 @@ def _part_missing(guess: Guess, where: str, seen: Seen) -> str:
 
 
 def _stale(guess: Guess, where: str, seen: Seen) -> str:
+    if dated := guess.detail.get("dated"):
+        names = " and ".join(f"`{name}`" for name in dated[:MOST_CHANGES])
+        rows = (
+            "All rows" if guess.detail["same"] else f"{counted(guess.detail['rows'], 'row')} ({per_cent(guess.share)})"
+        )
+        return f"{rows} of {where} are those of another load under another {names}: all else in them is the same"
     if guess.share <= 0.98:
         about = f"About {per_cent(guess.share)} of the rows of {where}"
         return f"{about} were in the batch before already, where all used to be new"

@@ -1,7 +1,7 @@
 """Of several things that broke in a version the one that explains most rows is told, and nothing that it explains."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import numpy as np
@@ -162,3 +162,41 @@ def test_of_a_sensitive_column_the_share_is_told_in_words_without_values() -> No
 
 def test_not_known_is_said_of_no_column() -> None:
     assert "not known" not in veiled("unknown", "people", ["name"])
+
+
+def positions(day: int, prices: int) -> dict[str, list[Any]]:
+    """What a fund holds on a day, loaded in the night after it, at the prices of some day."""
+    rng = np.random.default_rng(prices)
+    return {
+        "isin": [f"DE{k:09d}" for k in range(ROWS // 2)],
+        "price": [float(v) for v in rng.lognormal(4, 1, ROWS // 2)],
+        "loaded": [datetime(2026, 5, prices + 1, 1, tzinfo=UTC)] * (ROWS // 2),
+        "as_of": [date(2026, 5, day)] * (ROWS // 2),
+    }
+
+
+def both(*loads: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+    return {name: [value for load in loads for value in load[name]] for name in loads[0]}
+
+
+def test_rows_of_the_day_before_under_the_date_of_today_are_an_old_delivery() -> None:
+    """To keep the latest row of each would delete a day."""
+    before, now = both(positions(18, 18), positions(19, 19)), both(positions(19, 19), positions(20, 19))
+    broken = {"": [repeated(0.5, "isin", "loaded")], "price": [unlike(0.5)]}
+    (found,) = told(before, now, broken)
+    assert (found.cause.cause, found.cause.undo, set(found.covers)) == ("stale", "", {"", "price"})
+    assert found.cause.sentence.startswith(
+        "200 rows (50%) of `ranges` are those of another load under another `as_of`: all else in them is the same."
+    )
+    changed = both(positions(19, 19), positions(20, 19) | {"price": positions(20, 20)["price"]})
+    (found,) = told(before, changed, {"": broken[""]})
+    assert (found.cause.cause, found.cause.undo) == ("repeated_key", "keep the latest row of each value")
+
+
+def test_a_load_that_is_the_one_before_but_for_its_date_is_an_old_delivery() -> None:
+    before = positions(19, 19)
+    now = before | {"as_of": [date(2026, 5, 20)] * len(before["as_of"])}
+    (found,) = told(before, now, {"price": [unlike(1.0)]})
+    assert (found.cause.cause, found.covers) == ("stale", ("price",))
+    assert found.cause.sentence.startswith("All rows of `ranges` are those of another load under another `as_of`:")
+    assert all(one.cause.cause != "stale" for one in told(before, positions(20, 20), {"price": [unlike(1.0)]}))

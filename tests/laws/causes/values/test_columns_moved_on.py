@@ -10,7 +10,7 @@ from catalog.causes.diagnose import Diagnosis, diagnose
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import VIOLATED, Verdict
 from catalog.states.folding.fold import fold
-from tests.past import Past
+from tests.past import Past, broken_by
 
 FIRST = "Uwe Dörte Jürgen Anna Käthe Jörg Günter Sören Monika Ute".split()
 LAST = "Müller Schröder Groß Weiß Bäcker Jansen Krüger Lang Vogt Kühn".split()
@@ -97,3 +97,38 @@ def test_of_columns_garbled_unequally_each_share_is_told() -> None:
     shares = found.cause.size["shares"]
     assert shares["first"] == found.cause.size["share"] > shares["last"] + 0.1
     assert " (`first`) and " in found.cause.sentence
+
+
+SENSORS = [f"s{k:02d}" for k in range(60)]
+
+
+def readings(number: int) -> pa.Table:
+    """Sixty sensors, each around a middle of its own; some are alike."""
+    rng, own = np.random.default_rng([43, number]), np.random.default_rng(44)
+    middles, spreads = own.normal(50, 30, len(SENSORS)), np.abs(own.normal(3, 2, len(SENSORS))) + 0.1
+    return pa.table({n: rng.normal(m, s, 300) for n, m, s in zip(SENSORS, middles, spreads, strict=True)})
+
+
+OF_SENSORS = Past("sensors", readings, 12, datetime(2026, 3, 1, tzinfo=UTC))
+
+
+def test_numbers_that_stand_one_column_further_on_are_one_cause() -> None:
+    """Each by itself would be off by some factor, or larger, or smaller."""
+    block = SENSORS[20:40]
+    sources = dict(zip(block, [*block[1:], block[0]], strict=True))
+    batch = OF_SENSORS.next(fold(with_values(readings(12), sources)))
+    (found,) = diagnose("sensors", batch, broken_by(batch, OF_SENSORS.rules), rules=OF_SENSORS.rules)
+    assert (found.cause.cause, found.cause.key) == ("shifted", "columns_shifted")
+    assert found.cause.size["moved"].items() <= sources.items()
+    assert len(found.covers) >= len(block) - 2
+    assert found.cause.proof.startswith("Move the columns back: ")
+
+
+def test_numbers_off_by_factors_of_their_own_are_no_other_columns() -> None:
+    """Among sixty columns there is always one that is spread like what came, though not beside it."""
+    table = readings(12)
+    factors = dict(zip(SENSORS[20:30], np.random.default_rng(45).uniform(1.3, 3, 10), strict=True))
+    changed = pa.table({n: table[n].to_numpy() * factors.get(n, 1.0) for n in SENSORS})
+    batch = OF_SENSORS.next(fold(changed))
+    found = diagnose("sensors", batch, broken_by(batch, OF_SENSORS.rules), rules=OF_SENSORS.rules)
+    assert all(one.cause.cause != "shifted" for one in found)
