@@ -62,10 +62,12 @@ def misfit(constraint: Constraint, columns: Columns) -> UsageError | None:
             )
     names = [column[0] for column in columns]
     in_sql = {_plain(name) for name in names}
+    conditions = {_plain(name) for part in constraint.parts for name in part.reads}
+    conditions -= {_plain(name) for name in constraint.columns}  # a kind's own condition is asked of fields
+    structs = {name for name in conditions if is_struct(name, in_sql)}
     for part in constraint.parts:
         wanted = next((name for name in part.columns if name not in names), None)
-        read = (name for name in part.reads if _plain(name) not in in_sql and not is_struct(_plain(name), in_sql))
-        wanted = wanted or next(read, None)
+        wanted = wanted or next((name for name in part.reads if _plain(name) not in in_sql | structs), None)
         if wanted is not None:
             return _missing(wanted, names)
     empty = {name: pa.nulls(0, kind) for name, told, *_ in columns if (kind := arrow_type(told)) is not None}
