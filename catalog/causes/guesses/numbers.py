@@ -41,7 +41,7 @@ DEFAULT = 0.05
 #: all. Chosen.
 CLEARLY, NEARLY_ALL = 0.005, 0.9
 #: What a guess must explain more that needs two constants, or one that nobody knows. One divided by each needs
-#: none: of all rows it must explain clearly more than a factor.
+#: none where it brings the middle back: there it must explain clearly more than a factor.
 LESS_SIMPLE = {
     "inverted": 0.02,
     "fahrenheit": 0.02,
@@ -88,11 +88,15 @@ def guesses(
             kept = round_finite
         measured = part_factor(a, b, lambda factor: explained(a, b, lambda v: kept(v * factor)))
     part = measured is not None and measured.part
+    turned = not part and b.median() > 0 and a.quantile(0.25) <= 1 / b.median() <= a.quantile(0.75)
     for key, cause, change, detail, mend, undo in _hypotheses(a, b, measured):
         keep = kept if cause == "scale" or kept is not round_finite else float
         fit, share = explained(a, b, lambda v, change=change, keep=keep: keep(change(v)))  # type: ignore[misc]
+        if key == "inverted" and share > NEARLY_ALL and not turned:
+            continue
         if share > 0.02:
-            fit -= _less_simple(key, detail, part) + (LESS_ALL * (1 - share) if cause == "scale" else 0.0)
+            fit -= CLEARLY if key == "inverted" and turned else _less_simple(key, detail, part)
+            fit -= LESS_ALL * (1 - share) if cause == "scale" else 0.0
             read = _makes_decimals(a, b, detail.get("factor"))
             sure = READ_OFF if read or (cause == "scale" and share > NEARLY_ALL and _all_beyond(a, b)) else None
             found.append(Guess(key, cause, 1.0 if read else fit, share, detail, mend, undo, sure=sure))
@@ -176,8 +180,6 @@ def _nearer(found: list[Guess], measured: Measured | None) -> list[Guess]:
 def _less_simple(key: str, detail: Mapping[str, Any], part: bool) -> float:
     """What a guess must explain more for what it says; a factor of a part of the rows that is measured lies where no
     number was, which is asked of it in place of that."""
-    if key == "inverted" and not part:
-        return CLEARLY
     return 0.0 if part and key == "scale_other" else LESS_SIMPLE.get(key, _seldom(detail))
 
 
