@@ -128,7 +128,8 @@ def _twice(now: TableState, usual: Mapping[str, float]) -> Iterator[Guess]:
         fit = 0.96 if often < 0.01 else 0.8
         part = (share - often) / max(1 - share, 0.01)
         detail["unevenly"] = float((counts > 2).sum()) > UNEVEN * float((counts > 1).sum())
-        yield Guess("part_twice", "duplicates", fit, part, detail | {"share": part}, undo="keep each row once")
+        detail |= {"share": part, "repeats": share}
+        yield Guess("part_twice", "duplicates", fit, part, detail, undo="keep each row once")
 
 
 def _volume(now: TableState, usual: Mapping[str, float]) -> Iterator[Guess]:

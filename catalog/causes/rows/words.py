@@ -35,9 +35,12 @@ def _rows(guess: Guess, where: str, seen: Seen) -> str:
 
 def _twice(guess: Guess, where: str, seen: Seen) -> str:
     usual = seen.usual("row_count")
+    rows = f"({counted(seen.rows, 'row')}{f'; usual {usual}' if usual else ''})"
+    if guess.detail.get("unevenly") and "repeats" in guess.detail:  # some came more often: twice, none in particular
+        return f"About {per_cent(guess.detail['repeats'])} of the rows of {where} repeat others {rows}"
     what = "Every row" if guess.key == "batch_twice" else f"About {per_cent(guess.share)} of the rows"
     has = "has" if guess.key == "batch_twice" else "have"
-    return f"{what} of {where} {has} come twice ({counted(seen.rows, 'row')}{f'; usual {usual}' if usual else ''})"
+    return f"{what} of {where} {has} come twice {rows}"
 
 
 def _key_repeated(guess: Guess, where: str, seen: Seen) -> str:
