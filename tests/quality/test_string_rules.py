@@ -28,6 +28,7 @@ from catalog.evidence.calibrated.trials import (
     after_trials,
     trials_of,
 )
+from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, candidates
 from catalog.evidence.clauses.meaning import belongs
 from catalog.evidence.pattern_index.index import PatternIndex
@@ -36,7 +37,7 @@ from catalog.evidence.pattern_index.views import profile_values
 from catalog.flow.learning.index import prepare_starter
 from catalog.lake.reading.rows import wrong
 from catalog.learners.strings import learn_strings
-from catalog.rules.clauses.strings import BEYOND
+from catalog.rules.clauses.strings import BEYOND, StringClause
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
 from catalog.settings import Settings
@@ -141,8 +142,15 @@ def test_a_rule_tightens_as_rows_come(index: PatternIndex) -> None:
     few, many = found
     assert few.keys() & many.keys()
     assert all(many[kind].theta <= few[kind].theta for kind in few.keys() & many.keys())
-    assert sum(one.risk or 0.0 for one in many.values()) < sum(one.risk or 0.0 for one in few.values())
+    others = [profile_values([(text, 1)]) for text in ("SO99999", "SO1", "PO10007", "so10007", "SO10007 ", "10007")]
+    refused = [{at for at, one in enumerate(others) if any(c.nonconforming(one) for c in said(rule))} for rule in found]
+    assert len(refused[0]) >= 4
+    assert refused[0] <= refused[1], "with more rows no less is refused"
     assert learned_from(index, 100_000) < learned_from(index, 800)
+
+
+def said(clauses: dict[str, StringClause]) -> list[Candidate]:
+    return [one.candidate for one in clauses.values()]
 
 
 def learned_from(index: PatternIndex, rows: int) -> float:  # the risk of one clause after so many rows

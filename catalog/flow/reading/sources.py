@@ -43,7 +43,8 @@ def allow(context: Context, ref: str | int, roots: Sequence[str]) -> Source:
 def _usable(address: str) -> None:
     """Raise `UsageError` for an address at which no lake may lie, or where clouds keep credentials."""
     try:
-        refuse_metadata(lake_address(address))
+        refuse_metadata(address)
+        lake_address(address)
     except OutsideSource as error:
         raise UsageError(error.cause, remedy=error.remedy) from error
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from sqlalchemy import or_, update
 from sqlmodel import Session, col, select
 
+from catalog.rules.kinds.strings import FORMS
 from catalog.rules.rule import DECLARED, Rule
 from catalog.rules.verdict import Verdict
 from catalog.store.engine import chunks
@@ -160,13 +162,17 @@ def say_once(session: Session, table_id: int, column: str | None = None) -> None
 
 def at_rest(rule: Rule, hide: Hiding) -> Rule:
     """A rule as the catalog keeps it: all that it is judged by, and of its examples those that may be seen; the others
-    are masked."""
-    kept, column = rule.evidence.get(EXAMPLES), rule.column or ""
-    if not kept:
-        return rule
+    are masked. Which values have the forms that it knows is not kept of columns whose values are hidden."""
+    column = rule.column or ""
     whole, masked = hide.private(column), blank if column in hide.shapeless else mask_all
-    fit = {name: [masked(one) if whole else hide.cell(column, one) for one in given] for name, given in kept.items()}
-    return replace(rule, evidence={**rule.evidence, EXAMPLES: fit})
+    evidence = {name: told for name, told in rule.evidence.items() if not (whole and name == FORMS)}
+    if kept := evidence.get(EXAMPLES):
+        said = {name: [masked(one) if whole else hide.cell(column, one) for one in of] for name, of in kept.items()}
+        evidence[EXAMPLES] = said
+    if forms := evidence.get(FORMS):
+        cell = partial(hide.cell, column)
+        evidence[FORMS] = {name: [list(map(cell, some)) for some in of] for name, of in forms.items()}
+    return rule if evidence == rule.evidence else replace(rule, evidence=evidence)
 
 
 def is_private(session: Session, row: RuleRow) -> bool:

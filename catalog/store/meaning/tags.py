@@ -214,18 +214,25 @@ def tag_levels(session: Session, column_ids: Sequence[int]) -> dict[int, str]:
     return {key: level_of(domains.get(key, ())) for key in column_ids}
 
 
+#: The id that a table's log gives it, by which it is the same under another source.
+_TABLE_KEY = col(Table.properties)["id"].as_string()
+
+
 def same_columns(session: Session, column_ids: Sequence[int]) -> list[tuple[int, int, str | None]]:
     """``(column, other, level by hand of the other)``: the same columns of the same tables, by the id that their logs
     give these, where a second source holds them as well."""
-    table_key = col(Table.properties)["id"].as_string()
     own = (
-        select(LakeColumn.id, LakeColumn.name, LakeColumn.table_id, table_key)
+        select(LakeColumn.id, LakeColumn.name, _TABLE_KEY)
         .join(Table, col(Table.id) == LakeColumn.table_id)
         .where(col(LakeColumn.id).in_(column_ids))
     )
-    asked = [one for one in session.exec(own) if one[3]]
-    keys = sorted({one[3] for one in asked})
-    tables = session.exec(select(Table.id, table_key).where(table_key.in_(keys))).all() if keys else []
+    return _same_as(session, [(key, name, place) for key, name, place in session.exec(own) if key and place])
+
+
+def _same_as(session: Session, asked: Sequence[tuple[int, str, str]]) -> list[tuple[int, int, str | None]]:
+    """The same of columns ``(id, name, id of the table in its log)``."""
+    keys = sorted({place for *_, place in asked})
+    tables = session.exec(select(Table.id, _TABLE_KEY).where(_TABLE_KEY.in_(keys))).all() if keys else []
     if len(tables) <= len(keys):  # each once, as nearly always
         return []
     key_of = dict(tables)
@@ -236,16 +243,16 @@ def same_columns(session: Session, column_ids: Sequence[int]) -> list[tuple[int,
         by_place.setdefault((key_of[table_id], name), []).append((other, level))
     return [
         (column, other, level)
-        for column, name, _, key in asked
-        for other, level in by_place.get((key, name), ())
+        for column, name, place in asked
+        for other, level in by_place.get((place, name), ())
         if other != column
     ]
 
 
-def _levels_elsewhere(session: Session, column_ids: Sequence[int]) -> dict[int, str]:
+def _levels_elsewhere(session: Session, asked: Sequence[tuple[int, str, str]]) -> dict[int, str]:
     """The highest level that hides, of those that people gave the same columns in other sources."""
     found: dict[int, str] = {}
-    for column, _, level in same_columns(session, column_ids):
+    for column, _, level in _same_as(session, asked):
         if level in HIDDEN:
             found[column] = max(found.get(column, level), level, key=SENSITIVITY_LEVELS.index)
     return found
@@ -258,11 +265,14 @@ def refresh_sensitive(session: Session, column_ids: Sequence[int], touched: Coll
     changed, turned = set(touched), set[int]()
     for part in chunks(column_ids):
         by_tags = tag_levels(session, part)
-        for key, elsewhere in _levels_elsewhere(session, part).items():
-            by_tags[key] = max(by_tags[key], elsewhere, key=SENSITIVITY_LEVELS.index)
-        query = select(LakeColumn.id, LakeColumn.sensitive, LakeColumn.level, col(LakeColumn.hand_level))
+        told = (LakeColumn.id, LakeColumn.sensitive, LakeColumn.level, col(LakeColumn.hand_level))
+        query = select(*told, LakeColumn.name, _TABLE_KEY).join(Table, col(Table.id) == LakeColumn.table_id)  # type: ignore[call-overload]
+        known = session.exec(query.where(col(LakeColumn.id).in_(part))).all()
+        elsewhere = _levels_elsewhere(session, [(key, name, place) for key, *_, name, place in known if place])
+        for key, level in elsewhere.items():
+            by_tags[key] = max(by_tags[key], level, key=SENSITIVITY_LEVELS.index)
         values = []
-        for key, was, level, by_hand in session.exec(query.where(col(LakeColumn.id).in_(part))):
+        for key, was, level, by_hand, *_ in known:
             now_level = by_hand or by_tags[key]
             if (was, level) != (now_level in HIDDEN, now_level):
                 values.append({"id": key, "sensitive": now_level in HIDDEN, "level": now_level})

@@ -126,8 +126,12 @@ class Hiding:
         for name in [*columns, *(name for one in given for name in Predicate(one).columns)]:
             asked = name.casefold()
             meant = {one for one in every if (one.casefold() + ".").startswith((asked + ".", asked + "[]"))}
-            found |= {one for one in meant if self.private(one) or one in self.blind} if meant else {name}
+            found |= set(filter(self._unseen, meant)) if meant else {name}
         return found
+
+    def _unseen(self, leaf: str) -> bool:
+        """Whether a leaf's values may not be seen; of a list that was looked into its elements say so."""
+        return not is_opened(leaf, self.known) if leaf in self.blind else self.private(leaf)
 
     def _quotes(self, leaf: str, data: Any) -> bool:
         if isinstance(data, str):

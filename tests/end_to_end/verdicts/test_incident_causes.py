@@ -181,9 +181,9 @@ def test_what_turns_out_to_be_sensitive_is_said_no_more(lake: tuple[Context, Pat
 def test_a_day_off_in_the_only_time_is_told_from_the_lake(context: Context, tmp_path: Path) -> None:
     """Batches say when their readings were taken, every half hour of a day; one has those of the day after."""
 
-    def readings(number: int) -> pa.Table:
+    def readings(number: int, of: int | None = None) -> pa.Table:
         rng = np.random.default_rng([5, number])
-        day = START.replace(hour=0) + timedelta(days=number)
+        day = START.replace(hour=0) + timedelta(days=number if of is None else of)
         at = [day + timedelta(minutes=30 * (k % 48)) for k in range(480)]
         return pa.table(
             {"at": at, "kwh": rng.lognormal(0, 0.4, 480), "firm": [f"F{v}" for v in rng.integers(0, 9, 480)]}
@@ -197,7 +197,7 @@ def test_a_day_off_in_the_only_time_is_told_from_the_lake(context: Context, tmp_
     with context.reading() as session:
         (table,) = tables.every_table(session)
     for number, delivered in ((20, 20), (21, 22), (22, 22)):
-        write_deltalake(str(path), readings(delivered), mode="append")
+        write_deltalake(str(path), readings(number, delivered), mode="append")
         date_commit(path, number, START + timedelta(days=number))
         crawl_tables(context, [table.id or 0])
     (one,) = incidents(context)
