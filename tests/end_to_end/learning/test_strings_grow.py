@@ -206,9 +206,9 @@ def test_what_was_never_tried_states_more_than_the_calibration_says(
             if isinstance(rule, StringsRule)
         }
 
-    careful, careful_of_few = stated(300), stated(60)
+    careful, careful_of_few = stated(300), stated(20)
     monkeypatch.setattr(propose, "UNTRIED", 1.0)
-    usual, usual_of_few = stated(300), stated(60)
+    usual, usual_of_few = stated(300), stated(20)
     assert all("“SO-” and five digits" in found["order"][0] for found in (careful, usual))
     assert careful["order"][2] > usual["order"][2]
     assert careful_of_few["shop"][1] > usual_of_few["shop"][1]
