@@ -28,7 +28,6 @@ from catalog.evidence.calibrated.trials import (
     after_trials,
     trials_of,
 )
-from catalog.evidence.clauses.candidate import Candidate
 from catalog.evidence.clauses.candidates import CLAUSE_KINDS, LEARNED, candidates
 from catalog.evidence.clauses.meaning import belongs
 from catalog.evidence.pattern_index.index import PatternIndex
@@ -37,7 +36,7 @@ from catalog.evidence.pattern_index.views import profile_values
 from catalog.flow.learning.index import prepare_starter
 from catalog.lake.reading.rows import wrong
 from catalog.learners.strings import learn_strings
-from catalog.rules.clauses.strings import BEYOND, StringClause
+from catalog.rules.clauses.strings import BEYOND
 from catalog.rules.rule import Rule
 from catalog.rules.verdict import NOT_APPLICABLE, PASSED, VIOLATED, Batch, Verdict
 from catalog.settings import Settings
@@ -137,20 +136,13 @@ def test_a_rule_tightens_as_rows_come(index: PatternIndex) -> None:
     for rows in (100, 100_000):
         seen = profile_values((code, rows // 50) for code in (f"SO{i * 1409 + 10007}" for i in range(50)))
         rule = learn_strings(seen, index, column="x", own_table=None, budget=0.015, horizon=1.0)
-        assert rule is not None
-        found.append({clause.kind: clause for clause in rule.program})
-    few, many = found
-    assert few.keys() & many.keys()
-    assert all(many[kind].theta <= few[kind].theta for kind in few.keys() & many.keys())
-    others = [profile_values([(text, 1)]) for text in ("SO99999", "SO1", "PO10007", "so10007", "SO10007 ", "10007")]
-    refused = [{at for at, one in enumerate(others) if any(c.nonconforming(one) for c in said(rule))} for rule in found]
-    assert len(refused[0]) >= 4
-    assert refused[0] <= refused[1], "with more rows no less is refused"
+        found.append({clause.kind: clause for clause in rule.program} if rule is not None else {})
+    assert (both := found[0].keys() & found[1].keys())
+    assert all(found[1][kind].theta <= found[0][kind].theta for kind in both)
+    for text in ("SO1", "PO10007", "so10007", "10007"):  # refused whether few rows taught it or many
+        seen = profile_values([(text, 1)])
+        assert all(any(clause.candidate.nonconforming(seen) for clause in rule.values()) for rule in found), text
     assert learned_from(index, 100_000) < learned_from(index, 800)
-
-
-def said(clauses: dict[str, StringClause]) -> list[Candidate]:
-    return [one.candidate for one in clauses.values()]
 
 
 def learned_from(index: PatternIndex, rows: int) -> float:  # the risk of one clause after so many rows
