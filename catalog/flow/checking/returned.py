@@ -18,7 +18,7 @@ from catalog.flow.context import Context
 from catalog.flow.declared.counting import Counting, whole_log
 from catalog.flow.reading.batches import BatchPlan, keys_at
 from catalog.flow.reading.observe import Observed
-from catalog.history.labels import HEALTHY, UNHEALTHY
+from catalog.history.labels import UNHEALTHY, taken_for
 from catalog.rules.rule import class_of
 from catalog.rules.verdict import PASSED, VIOLATED, Batch, Verdict
 from catalog.store.expectations import weekly
@@ -56,15 +56,13 @@ def restored(
     broken = [one for one in said if one.verdict.status == VIOLATED and not class_of(one.row.kind).of_parts]
     parameters = plan.commit.info.get("operationParameters")
     target = parameters.get("version") if isinstance(parameters, dict) else None
-    if plan.commit.operation != "RESTORE" or not broken or not str(target or "").isdecimal():
+    if plan.commit.operation != "RESTORE" or not broken or not str(target).isdecimal():
         return None
     number, table_id = int(str(target)), observed.table.id or 0
     with context.reading() as session:
         version = versions.find_version(session, table_id, number)
         healthy = batches.last_healthy(session, table_id, number)
-    if version is None or healthy is None or (version.violated and version.label != HEALTHY):
-        return None
-    if version.label in UNHEALTHY:
+    if version is None or healthy is None or taken_for(version.label, version.violated) in UNHEALTHY:
         return None
     log = whole_log(context, observed.table, healthy - 1)
     now, then = (keys_at(one, log.plans, log.info.files) for one in (plan.number, number))

@@ -59,7 +59,7 @@ def set_level(
     column.hand_level = level
     session.flush()
     refresh_sensitive(session, [column_id], [column_id])
-    refresh_sensitive(session, [other for _, other, _ in same_columns(session, [column_id])])
+    refresh_sensitive(session, same_columns(session, column_id))
     session.refresh(column)
     after = {"level": column.level, "by_hand": level}
     audit.record(session, actor, "level", item, before=before, after=after, reason=why)

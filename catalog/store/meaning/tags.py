@@ -218,43 +218,30 @@ def tag_levels(session: Session, column_ids: Sequence[int]) -> dict[int, str]:
 _TABLE_KEY = col(Table.properties)["id"].as_string()
 
 
-def same_columns(session: Session, column_ids: Sequence[int]) -> list[tuple[int, int, str | None]]:
-    """``(column, other, level by hand of the other)``: the same columns of the same tables, by the id that their logs
-    give these, where a second source holds them as well."""
-    own = (
-        select(LakeColumn.id, LakeColumn.name, _TABLE_KEY)
-        .join(Table, col(Table.id) == LakeColumn.table_id)
-        .where(col(LakeColumn.id).in_(column_ids))
-    )
-    return _same_as(session, [(key, name, place) for key, name, place in session.exec(own) if key and place])
-
-
-def _same_as(session: Session, asked: Sequence[tuple[int, str, str]]) -> list[tuple[int, int, str | None]]:
-    """The same of columns ``(id, name, id of the table in its log)``."""
-    keys = sorted({place for *_, place in asked})
-    tables = session.exec(select(Table.id, _TABLE_KEY).where(_TABLE_KEY.in_(keys))).all() if keys else []
-    if len(tables) <= len(keys):  # each once, as nearly always
-        return []
-    key_of = dict(tables)
-    there = select(LakeColumn.id, LakeColumn.name, LakeColumn.table_id, col(LakeColumn.hand_level))
-    others = session.exec(there.where(col(LakeColumn.table_id).in_(list(key_of)))).all()
-    by_place: dict[tuple[str, str], list[tuple[int, str | None]]] = {}
-    for other, name, table_id, level in others:
-        by_place.setdefault((key_of[table_id], name), []).append((other, level))
-    return [
-        (column, other, level)
-        for column, name, place in asked
-        for other, level in by_place.get((place, name), ())
-        if other != column
-    ]
+def same_columns(session: Session, column_id: int) -> list[int]:
+    """The same column of the same table, by the id that its log gives this, where other sources hold it as well."""
+    own = select(LakeColumn.name, _TABLE_KEY).join(Table, col(Table.id) == LakeColumn.table_id)
+    name, key = session.exec(own.where(LakeColumn.id == column_id)).one()
+    there = select(LakeColumn.id).join(Table, col(Table.id) == LakeColumn.table_id)
+    wanted = there.where(key == _TABLE_KEY, LakeColumn.name == name, LakeColumn.id != column_id)
+    return list(session.exec(wanted)) if key else []
 
 
 def _levels_elsewhere(session: Session, asked: Sequence[tuple[int, str, str]]) -> dict[int, str]:
-    """The highest level that hides, of those that people gave the same columns in other sources."""
+    """The highest level that hides, of those that people gave the same columns ``(id, name, id of the table in its
+    log)`` in other sources. What people said of columns is looked through, which is little, and no table."""
+    if not asked:
+        return {}
+    said = select(LakeColumn.id, LakeColumn.name, _TABLE_KEY, col(LakeColumn.hand_level))
+    said = said.join(Table, col(Table.id) == LakeColumn.table_id).where(col(LakeColumn.hand_level).in_(HIDDEN))
+    given: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for other, name, key, level in session.exec(said.where(col(LakeColumn.name).in_([name for _, name, _ in asked]))):
+        given.setdefault((name, key), []).append((other, level or ""))
     found: dict[int, str] = {}
-    for column, _, level in _same_as(session, asked):
-        if level in HIDDEN:
-            found[column] = max(found.get(column, level), level, key=SENSITIVITY_LEVELS.index)
+    for column, name, key in asked:
+        levels = [level for other, level in given.get((name, key), ()) if other != column]
+        if levels:
+            found[column] = max(levels, key=SENSITIVITY_LEVELS.index)
     return found
 
 

@@ -91,7 +91,7 @@ class LakeColumn(SQLModel, table=True):
     position: int
     sensitive: bool = False  # its values are masked: its level is personal or secret
     level: str = Field(default="internal", sa_column=Column(String, nullable=False, server_default="internal"))
-    hand_level: str | None = None  # by a person, whatever its tags say
+    hand_level: str | None = Field(default=None, index=True)  # by a person, whatever its tags say
     owner: str | None = None
     description: str | None = None
     terms: list[str] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
