@@ -323,7 +323,8 @@ def test_an_older_catalog_is_taken_into_the_journal(empty_url: str) -> None:
                 connection.exec_driver_sql(f"DROP TRIGGER {name}")
         for name in LATER_TABLES:
             connection.exec_driver_sql(f"DROP TABLE {name}")
-        connection.exec_driver_sql("DROP INDEX ix_lake_version_committed")
+        for index in ("ix_lake_version_committed", "ix_lake_column_hand_level"):
+            connection.exec_driver_sql(f"DROP INDEX {index}")
         connection.exec_driver_sql("DROP INDEX uq_incident_open")  # it was over fewer columns
         connection.exec_driver_sql("CREATE INDEX uq_incident_open ON incident (table_id, kind, column_name)")
         for name, columns in LATER_COLUMNS.items():
